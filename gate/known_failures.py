@@ -39,7 +39,7 @@ class KnownFailure:
 
     def matches(self, check: str) -> bool:
         """Return whether the entry matches an id; an id always matches itself, even with wildcards in it."""
-        return check == self.pattern or _compiled(self.pattern).match(check) is not None
+        return check == self.pattern or _compile(self.pattern).match(check) is not None
 
     def may_match(self, check: str) -> bool:
         """Return whether the entry could match a check or a case, whose id is `check` and a suffix."""
@@ -48,7 +48,7 @@ class KnownFailure:
 
 
 @lru_cache(maxsize=MOST_ENTRIES)
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(translate(pattern))
 
 
@@ -84,7 +84,7 @@ def _tokens(pattern: str) -> list[str]:
 
 def _fits(token: str, character: str) -> bool:
     if len(token) > 1:
-        return _compiled(token).match(character) is not None
+        return _compile(token).match(character) is not None
     return token in ("*", "?", character)
 
 

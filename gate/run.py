@@ -53,7 +53,7 @@ def run_gate(
     if Level.WIRE in levels or outcome.is_bad:
         run.add(outcome)
     unheard = None if hello else SILENT if outcome.status is Status.ERROR else NO_OPERATIONS
-    interrupted = not unheard and not run.all_checked(chosen)
+    interrupted = not unheard and not run.run_checks(chosen)
     ended = INTERRUPTED if interrupted else run.ended() or unheard
     # If the target was given up, the last check is incomplete.
     complete = {check.id for check in chosen[: run.done - bool(run.ended())]}
@@ -164,7 +164,7 @@ class _GateRun:
         self._bad += outcome.is_bad
         self.outcomes.append(replace(outcome, message=make_printable(outcome.message)))
 
-    def all_checked(self, checks: Sequence[Check]) -> bool:
+    def run_checks(self, checks: Sequence[Check]) -> bool:
         """Run checks until the target is given up; return False if the user interrupts."""
         try:
             for check in checks:

@@ -37,7 +37,7 @@ def shrink(outcome: Outcome, judge: Judge, attempts: int = ATTEMPTS) -> Outcome:
             left -= 1
             simpler = judge(request)
             if simpler is not None and simpler.status is outcome.status:
-                best = _renamed(simpler, outcome, request)
+                best = _keep_identity(simpler, outcome, request)
                 break
             if left <= 0:
                 break
@@ -52,7 +52,7 @@ def simpler_requests(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"op": request.get("op"), "args": args}
 
 
-def _renamed(simpler: Outcome, origin: Outcome, request: dict[str, Any]) -> Outcome:
+def _keep_identity(simpler: Outcome, origin: Outcome, request: dict[str, Any]) -> Outcome:
     first = origin.origin or origin.request
     return replace(origin, status=simpler.status, message=simpler.message, request=request, origin=first)
 

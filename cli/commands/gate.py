@@ -110,9 +110,9 @@ def run(options: argparse.Namespace) -> Table:
     if options.skeleton:
         return _skeleton(options.skeleton)
     if options.list:
-        return _listed(options)
+        return _list_checks(options)
     if options.kill_matrix:
-        return _killed()
+        return _run_kill_matrix()
     if options.target is None:
         raise UsageError(
             "TARGET: expected what to gate, such as 'cmd:./impl --stdio'; --help lists the kinds"
@@ -123,7 +123,7 @@ def run(options: argparse.Namespace) -> Table:
 
     def write() -> None:
         for name, path in paths.items():
-            write_files(path.parent, {path.name: _rendered(name, result)})
+            write_files(path.parent, {path.name: _render(name, result)})
 
     return replace(_table(result, Format(getattr(options, "format", Format.TEXT))), write=write)
 
@@ -189,7 +189,7 @@ def _exit_code(result: GateResult) -> int | None:
     return codes.get(verdict_of(result))
 
 
-def _rendered(name: str, result: GateResult) -> bytes:
+def _render(name: str, result: GateResult) -> bytes:
     """Return a result in the format of one of the files."""
     from privboost.gate.reports import badge, document, junit, markdown, page
 
@@ -217,7 +217,7 @@ def _check_paths(paths: Mapping[str, Path]) -> None:
         prepare_directory(path.parent)
 
 
-def _listed(options: argparse.Namespace) -> Table:
+def _list_checks(options: argparse.Namespace) -> Table:
     """Return the checks as a table."""
     from privboost.gate.check import Level
     from privboost.gate.run import every_check, select_checks
@@ -246,7 +246,7 @@ def _alarm(probability: float) -> str:
     return f"{probability:.1e}" if probability else "0"
 
 
-def _killed() -> Table:
+def _run_kill_matrix() -> Table:
     """Test every faulty implementation."""
     from privboost.gate.kill_matrix import kill_matrix
 

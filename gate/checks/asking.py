@@ -59,7 +59,7 @@ def unreadable(case: Case, error: WireError) -> Outcome:
     return outcome(case, Status.FAIL, f"{case.label}: {error}")
 
 
-def judged(case: Case, judge: Callable[[], str]) -> Outcome:
+def judge_case(case: Case, judge: Callable[[], str]) -> Outcome:
     """Return the outcome of a judgement, which returns a complaint, or an empty string for a pass."""
     try:
         complaint = judge()

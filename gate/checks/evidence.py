@@ -121,7 +121,7 @@ def pair_law(law: Mapping[Hashable, float]) -> dict[Hashable, float]:
     return {(left, right): law[left] * law[right] for left in law for right in law}
 
 
-def coarse(law: Mapping[Hashable, float], most: int = 4) -> dict[Hashable, int]:
+def join_cells(law: Mapping[Hashable, float], most: int = 4) -> dict[Hashable, int]:
     """Map the outcomes of a law, in their order, to a few cells of about equal probability."""
     joined, reached = {}, 0.0
     for cell, chance in law.items():

@@ -69,13 +69,13 @@ class Operation:
 
     def arguments_of(self, given: Mapping[str, Any]) -> dict[str, ArgumentKind]:
         """Return the arguments that a request must have."""
-        chosen = self._chosen(given)
+        chosen = self._chosen_words(given)
         more = (kinds for word, kinds in self.by_word.items() if word in chosen)
         return dict(self.arguments) | {name: kind for kinds in more for name, kind in kinds.items()}
 
     def label_of(self, given: Mapping[str, Any]) -> str:
         """Return the label of a request."""
-        chosen = self._chosen(given)
+        chosen = self._chosen_words(given)
         return next((label for word, label in self.label_by_word.items() if word in chosen), self.label)
 
     def every_argument(self) -> Iterator[tuple[str, ArgumentKind]]:
@@ -88,5 +88,5 @@ class Operation:
         """Return the words of the arguments that are chosen from a list."""
         return {name: kind.choices for name, kind in self.arguments.items() if isinstance(kind, WordKind)}
 
-    def _chosen(self, given: Mapping[str, Any]) -> list[Any]:
+    def _chosen_words(self, given: Mapping[str, Any]) -> list[Any]:
         return [given.get(name) for name in self.words()]

@@ -23,7 +23,7 @@ def diagnosis(result: GateResult, label: str) -> list[str]:
         if outcome.label == label and outcome.status is not Status.SKIP and outcome.request is not None:
             groups[outcome.level, outcome.request["op"]].append(outcome)
     return [
-        _unrefused(op, outcomes) if level is Level.REFUSAL else _line(op, outcomes)
+        _describe_unrefused(op, outcomes) if level is Level.REFUSAL else _line(op, outcomes)
         for (level, op), outcomes in groups.items()
         if any(each.is_bad for each in outcomes)
     ]
@@ -72,7 +72,7 @@ def _rank(outcome: Outcome) -> tuple[bool, bool, int, int]:
     return outcome.is_derived, outcome.status is Status.ERROR, special, len(json.dumps(args))
 
 
-def _unrefused(op: str, outcomes: Sequence[Outcome]) -> str:
+def _describe_unrefused(op: str, outcomes: Sequence[Outcome]) -> str:
     """Return what kinds of wrong requests are not refused."""
     bad = [outcome for outcome in outcomes if outcome.is_bad]
     kinds = dict.fromkeys(flag.replace("-", " ") for outcome in bad for flag in outcome.flags)
@@ -84,14 +84,14 @@ def _line(op: str, outcomes: Sequence[Outcome]) -> str:
     bad = sum(outcome.is_bad for outcome in outcomes)
     if bad == len(outcomes):
         return f"{op} is wrong in all of {bad} cases" if bad > 1 else f"{op} is wrong in the only case"
-    right = _always(outcomes, bad=False)
+    right = _uniform_arguments(outcomes, bad=False)
     pattern = f"; right wherever {', '.join(right[:MOST_SHOWN])}" if right else ""
-    wrong = [] if right else _always(outcomes, bad=True)
+    wrong = [] if right else _uniform_arguments(outcomes, bad=True)
     pattern += f"; wrong wherever {', '.join(wrong[:MOST_SHOWN])}" if wrong else ""
     return f"{op} is wrong in {bad} of {len(outcomes)} cases{pattern}"
 
 
-def _always(outcomes: Sequence[Outcome], *, bad: bool) -> list[str]:
+def _uniform_arguments(outcomes: Sequence[Outcome], *, bad: bool) -> list[str]:
     """Return the arguments at which all cases are wrong, or all are right, the most frequent first.
 
     Failures count with the arguments that were sent first, as passes do, not with simplified ones.

@@ -7,7 +7,17 @@ from privboost.tables import Format, Table, render
 
 from .diagnosis import diagnosis, examples
 from .tally import false_alarm_sentence, headline
-from .text import COLUMNS, SHOWN, counted, facts, grouped, label_rows, level_lines, reasons_line, skipped_line
+from .text import (
+    COLUMNS,
+    SHOWN,
+    count_failures,
+    facts,
+    group_by_label,
+    label_rows,
+    level_lines,
+    reasons_line,
+    skipped_line,
+)
 
 LABELS = 20
 """Maximum number of labels whose failures are shown; job summaries are limited to a megabyte."""
@@ -16,25 +26,27 @@ LABELS = 20
 def to_markdown(result: GateResult) -> str:
     """Return a result as a Markdown document."""
     table = render(Table("gate", COLUMNS, label_rows(result)), Format.MARKDOWN)
-    return f"## privboost gate\n\n**{_flat(headline(result))}**\n\n{table}\n{details(result)}\n"
+    return f"## privboost gate\n\n**{_flatten(headline(result))}**\n\n{table}\n{details(result)}\n"
 
 
 def details(result: GateResult) -> str:
     """Return everything besides the verdict and the table of labels."""
     parts = ["```", *level_lines(result), "```", ""]
-    parts += [f"{_flat(line)}\n" for line in (skipped_line(result), reasons_line(result)) if line]
-    failing = list(grouped(result.failures))
+    parts += [f"{_flatten(line)}\n" for line in (skipped_line(result), reasons_line(result)) if line]
+    failing = list(group_by_label(result.failures))
     for label, failures in failing[:LABELS]:
         chosen = examples(failures, SHOWN)
-        parts += [f"### {_flat(label)}: {_flat(counted(failures, chosen))}", ""]
-        parts += [*(f"- {_flat(line)}" for line in diagnosis(result, label)), ""]
+        parts += [f"### {_flatten(label)}: {_flatten(count_failures(failures, chosen))}", ""]
+        parts += [*(f"- {_flatten(line)}" for line in diagnosis(result, label)), ""]
         for outcome in chosen:
             lines = [outcome.check, *(f"{name:<8} {fact}" for name, fact in facts(result, outcome))]
             parts += [*_block("\n".join(lines)), ""]
-    parts += [f"- known failures, line {stale.entry.line}: {_flat(stale.reason)}" for stale in result.stale]
-    parts += [f"- the run ended early: {_flat(result.ended)}"] if result.ended else []
-    parts += [f"- check that raised an error: {_flat(error)}" for error in result.broken]
-    return "\n".join([*parts, "", _flat(false_alarm_sentence(result))])
+    parts += [
+        f"- known failures, line {stale.entry.line}: {_flatten(stale.reason)}" for stale in result.stale
+    ]
+    parts += [f"- the run ended early: {_flatten(result.ended)}"] if result.ended else []
+    parts += [f"- check that raised an error: {_flatten(error)}" for error in result.broken]
+    return "\n".join([*parts, "", _flatten(false_alarm_sentence(result))])
 
 
 def _block(content: str) -> list[str]:
@@ -45,6 +57,6 @@ def _block(content: str) -> list[str]:
     return [f"{fence}text", content, fence]
 
 
-def _flat(content: str) -> str:
+def _flatten(content: str) -> str:
     """Return text on one line without markup."""
     return "".join("\\" + sign if sign in "\\*_`<[|" else sign for sign in " ".join(content.split()))

@@ -8,7 +8,7 @@ from privboost.pages import Html, Section, badge, code, element, join, page, tab
 
 from .diagnosis import diagnosis, examples
 from .tally import SIGNS, Tally, Verdict, by_label, by_level, false_alarm_sentence, headline, verdict_of
-from .text import counted, facts, grouped
+from .text import count_failures, facts, group_by_label
 
 COLOURS = {Verdict.PASS: "good", Verdict.FAIL: "bad", Verdict.BROKEN: "bad"}
 CODE = ("asked", "again")
@@ -76,9 +76,9 @@ def _counts(tally: Tally) -> tuple[str, str, str]:
 
 def _failures(result: GateResult, most: int) -> Html:
     parts: list[Html] = []
-    for label, failures in grouped(result.failures):
+    for label, failures in group_by_label(result.failures):
         chosen = examples(failures, most)
-        parts.append(element("h3", code(label), f": {counted(failures, chosen)}"))
+        parts.append(element("h3", code(label), f": {count_failures(failures, chosen)}"))
         parts += [element("p", line, ".") for line in diagnosis(result, label)]
         parts += [_failure(result, outcome) for outcome in chosen]
     others = [f"Known failures, line {each.entry.line}: {each.reason}." for each in result.stale]

@@ -114,7 +114,7 @@ def headline(result: GateResult) -> str:
     verdict = verdict_of(result)
     judged = sum(tally.judged for tally in by_level(result))
     skipped = sum(tally.skipped for tally in by_level(result))
-    name = named(result)
+    name = name_target(result)
     skipped_note = f", {_count(skipped, 'skipped')}" if skipped else ""
     if verdict is Verdict.BROKEN:
         count = _count(len(result.broken), "check")
@@ -140,7 +140,7 @@ def headline(result: GateResult) -> str:
     return f"CONFORMING: {name} passes {_count(judged, 'case')}{skipped_note}"
 
 
-def named(result: GateResult) -> str:
+def name_target(result: GateResult) -> str:
     """Return the name of the target, with the name and version it announces."""
     hello = result.hello
     announced = "" if hello is None else f"{hello.name} {hello.version}".strip()

@@ -78,7 +78,7 @@ def summary(result: GateResult) -> str:
     return "\n".join([*lines, f"{false_alarm_sentence(result)}.", f"{headline(result)}."])
 
 
-def grouped(failures: Sequence[Outcome]) -> Iterator[tuple[str, list[Outcome]]]:
+def group_by_label(failures: Sequence[Outcome]) -> Iterator[tuple[str, list[Outcome]]]:
     """Yield labels with their failures; labels that fail only because of others come last."""
     by_cause = sorted(failures, key=lambda outcome: outcome.is_derived)
     order = list(dict.fromkeys(outcome.label for outcome in by_cause))
@@ -99,16 +99,16 @@ def request_line(outcome: Outcome, widest: int = WIDEST) -> str:
 def failure_lines(result: GateResult) -> list[str]:
     """Return the failures, label by label, with commands to reproduce them."""
     lines = []
-    for label, failures in grouped(result.failures):
+    for label, failures in group_by_label(result.failures):
         chosen = examples(failures, SHOWN)
-        lines += [f"{label}: {counted(failures, chosen)}"]
+        lines += [f"{label}: {count_failures(failures, chosen)}"]
         lines += [*(f"  {line}" for line in diagnosis(result, label)), ""]
         for outcome in chosen:
             lines += [f"  {outcome.check}", *_facts(result, outcome), ""]
     return lines
 
 
-def counted(failures: Sequence[Outcome], shown: Sequence[Outcome]) -> str:
+def count_failures(failures: Sequence[Outcome], shown: Sequence[Outcome]) -> str:
     """Return the number of failures, the number shown, and where to find the rest."""
     count = f"{len(failures)} failure{'' if len(failures) == 1 else 's'}"
     return count if len(shown) == len(failures) else f"{count}, {len(shown)} shown ({REST})"

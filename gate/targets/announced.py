@@ -33,11 +33,11 @@ class Announced:
 
     def ask(self, op: str, args: Mapping[str, Any]) -> Answer:
         """Return the answer to one request."""
-        return self._unasked(op, args) or self._target.ask(op, args)
+        return self._skip(op, args) or self._target.ask(op, args)
 
     def ask_many(self, requests: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[Answer]:
         """Yield the answers to requests."""
-        sent = [(request, self._unasked(*request)) for request in requests]
+        sent = [(request, self._skip(*request)) for request in requests]
         answers = self._target.ask_many([request for request, skipped in sent if skipped is None])
         for _, skipped in sent:
             yield skipped or next(answers)
@@ -46,7 +46,7 @@ class Announced:
         """Close the target; return whether it ends by itself."""
         return self._target.close(grace)
 
-    def _unasked(self, op: str, args: Mapping[str, Any]) -> Answer | None:
+    def _skip(self, op: str, args: Mapping[str, Any]) -> Answer | None:
         """Return the answer to a request that is not sent; None if it is to be sent."""
         if op in OPERATIONS and op not in self.hello.operations:
             return Answer(unsupported=f"hello does not list {op!r}")

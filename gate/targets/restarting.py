@@ -62,7 +62,7 @@ class ProcessTarget:
         lines = [(op, json.dumps(dict(args))) for op, args in sent]
         answers: list[Answer] = []
         try:
-            for answer in self._opened(lines[0][0]).answers(lines):
+            for answer in self._open(lines[0][0]).answers(lines):
                 self._count_answer(lines[len(answers)][0], answer)
                 answers.append(answer)
         except Fault as fault:
@@ -81,16 +81,16 @@ class ProcessTarget:
         if self._reports_faults:
             self._faults.forget(op)
 
-    def _opened(self, first: str) -> Conversation:
+    def _open(self, first: str) -> Conversation:
         """Return the running program; start it and send `hello` if necessary."""
         if self._conversation is None:
-            self._conversation = self._started()
+            self._conversation = self._start()
             self.starts += 1
             if first != "hello":
                 list(self._conversation.answers([("hello", '{"protocol": 1}')]))
         return self._conversation
 
-    def _started(self) -> Conversation:
+    def _start(self) -> Conversation:
         """Return a new process."""
         return Conversation(self._program, self._limits, faults=self._reports_faults)
 

@@ -30,7 +30,7 @@ from privboost.gate.trees.cases.cases_trees import tree_cases
 from privboost.gate.trees.cases.flags import FLAGS
 from privboost.gate.trees.expected.ask import ANSWERS, expected_of
 from privboost.gate.trees.expected.learner import Excluded
-from privboost.gate.trees.expected.numbers import DIGITS, written
+from privboost.gate.trees.expected.numbers import DIGITS, encode_value
 from privboost.gate.trees.operations.operations import OPERATIONS, PROTOCOL
 from privboost.printing import shorten
 from privboost.reference.exact import ClosedInterval
@@ -71,7 +71,7 @@ def vector_files(progress: Progress | None = None) -> dict[str, bytes]:
             if progress is not None:
                 progress(done, len(cases))
             entries[case.op].append((case, _entry(case)))
-        _files.update((f"{op}.json", _canonical(_document(op, made))) for op, made in entries.items())
+        _files.update((f"{op}.json", _encode_canonical(_document(op, made))) for op, made in entries.items())
     return dict(_files)
 
 
@@ -101,11 +101,11 @@ def _difference(path: Path, expected: bytes | None) -> str:
     for key in [*right, *cases]:
         want, have = right.get(key), cases.get(key)
         if want != have:
-            return f"first difference at case {key}: expected {_short(want)}, got {_short(have)}"
+            return f"first difference at case {key}: expected {_shorten(want)}, got {_shorten(have)}"
     return "the cases agree but the bytes do not: the header or the layout differs"
 
 
-def _short(case: Mapping[str, Any] | None) -> str:
+def _shorten(case: Mapping[str, Any] | None) -> str:
     if case is None:
         return "no such case"
     members = {key: case[key] for key in case if key not in ("id", "args")}
@@ -144,11 +144,11 @@ def _result(case: VectorCase) -> dict[str, Any]:
     except PreconditionError:
         return {"refused": True}
     if isinstance(value, ClosedInterval):
-        return {"interval": written(value)}
-    return {"value": written(value)}
+        return {"interval": encode_value(value)}
+    return {"value": encode_value(value)}
 
 
-def _canonical(document: dict[str, Any]) -> bytes:
+def _encode_canonical(document: dict[str, Any]) -> bytes:
     """Return JSON with one case on each line."""
     cases = document.pop("cases")
     head = json.dumps(document, indent=1)[:-2]

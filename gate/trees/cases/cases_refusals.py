@@ -14,14 +14,14 @@ def refused_cases() -> Iterator[VectorCase]:
     """Yield requests with a missing, an unknown or a wrong argument, and violated conditions."""
     for operation in OPERATIONS.values():
         for example in operation.examples:
-            yield from _changed(operation, example)
+            yield from _change_arguments(operation, example)
         for condition in operation.conditions:
             for name, change in condition.wrong.items():
                 args = dict(operation.examples[0]) | dict(change)
                 yield VectorCase(operation.name, f"refused {name}", args, (condition.flag,))
 
 
-def _changed(operation: Operation, example: Mapping[str, Any]) -> Iterator[VectorCase]:
+def _change_arguments(operation: Operation, example: Mapping[str, Any]) -> Iterator[VectorCase]:
     """Yield changes of every argument of an example."""
     variant = "" if example is operation.examples[0] else f"rule={example['rule']} "
 

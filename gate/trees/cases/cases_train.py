@@ -14,7 +14,7 @@ from typing import Any
 from privboost.errors import Undecided
 from privboost.gate.trees.expected.ask import expected_of
 from privboost.gate.trees.expected.learner import roundings
-from privboost.gate.trees.expected.numbers import significant
+from privboost.gate.trees.expected.numbers import format_significant
 from privboost.gate.trees.operations.operations_of_learner import SOUND
 from privboost.gate.trees.operations.ranges import WORDS
 from privboost.gate.trees.operations.training import candidates_of, read_domain
@@ -227,4 +227,4 @@ def _decimal(value: Any) -> Any:
         return [_decimal(entry) for entry in value]
     if isinstance(value, str):
         return value
-    return str(Fraction(significant(value, 17)))
+    return str(Fraction(format_significant(value, 17)))

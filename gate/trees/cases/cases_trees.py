@@ -20,18 +20,18 @@ def tree_cases() -> Iterator[VectorCase]:
         _node_budgets,
         _leaf_budgets,
         _leaf_scales,
-        _calibrated,
+        _calibrated_alphas,
         _scores,
         _laws,
         _values,
         _leverages,
         _mirror_updates,
-        _accumulated,
+        _accumulated_updates,
     ):
         yield from cases()
 
 
-def named(args: dict[str, Any], **changed: str) -> str:
+def name_arguments(args: dict[str, Any], **changed: str) -> str:
     """Return an id made of arguments, some of them abbreviated."""
     return " ".join(f"{name}={changed.get(name, value)}" for name, value in args.items())
 
@@ -60,7 +60,7 @@ def _leaf_risks() -> Iterator[VectorCase]:
     for alpha, (a, b) in product((*ALPHAS, "9/10"), masses):
         args = {"alpha": alpha, "positive": a.string, "negative": b.string}
         flags = ("factor-two", "homogeneity", *a.flags, *b.flags)
-        yield VectorCase("leaf_risk", named(args, positive=a.name, negative=b.name), args, flags)
+        yield VectorCase("leaf_risk", name_arguments(args, positive=a.name, negative=b.name), args, flags)
 
 
 def _sensitivities() -> Iterator[VectorCase]:
@@ -70,10 +70,10 @@ def _sensitivities() -> Iterator[VectorCase]:
             flags = ("m-plus-one", "sensitivity-alpha", *(("m-one",) if m == "1" else ()))
             all_flags = (*flags, *(("weight-bound",) if bound != "1" else ()))
             args = {"rule": rule, "alpha": alpha, "m": m, "weight_bound": bound}
-            yield VectorCase("sensitivity", named(args), args, all_flags)
+            yield VectorCase("sensitivity", name_arguments(args), args, all_flags)
     for rule, m, bound in product(("printed", "sharp"), ("16", str(10**20)), ("3",)):
         args = {"rule": rule, "alpha": "1/2", "m": m, "weight_bound": bound}
-        yield VectorCase("sensitivity", named(args), args, ("weight-bound", "huge"))
+        yield VectorCase("sensitivity", name_arguments(args), args, ("weight-bound", "huge"))
 
 
 BUDGETS = (
@@ -99,14 +99,14 @@ def _node_budgets() -> Iterator[VectorCase]:
             "level": level,
         }
         flags = ("budget-trees", "budget-depth", "budget-share", *epsilon.flags)
-        yield VectorCase("node_budget", named(args, epsilon=epsilon.name), args, flags)
+        yield VectorCase("node_budget", name_arguments(args, epsilon=epsilon.name), args, flags)
 
 
 def _leaf_budgets() -> Iterator[VectorCase]:
     for epsilon, share, trees in product(BUDGETS, ("1/2", "1/4", "9/10"), ("1", "3", "50")):
         args = {"epsilon": epsilon.string, "beta_tree": share, "trees": trees}
         flags = ("budget-trees", "budget-share", *epsilon.flags)
-        yield VectorCase("leaf_budget", named(args, epsilon=epsilon.name), args, flags)
+        yield VectorCase("leaf_budget", name_arguments(args, epsilon=epsilon.name), args, flags)
 
 
 def _leaf_scales() -> Iterator[VectorCase]:
@@ -128,10 +128,10 @@ def _leaf_scales() -> Iterator[VectorCase]:
             ("exchange-two", "weight-bound") if rule == "noisy_masses" else ("leaf-count", "factor-two")
         )
         flags = (*rule_flags, "budget-share", *epsilon.flags)
-        yield VectorCase("leaf_scale", named(args, epsilon=epsilon.name), args, flags)
+        yield VectorCase("leaf_scale", name_arguments(args, epsilon=epsilon.name), args, flags)
 
 
-def _calibrated() -> Iterator[VectorCase]:
+def _calibrated_alphas() -> Iterator[VectorCase]:
     pairs = ("0", "0"), ("1", "0"), ("0", "1"), ("1", "2"), ("1", "3"), ("2", "2"), ("3", "2"), ("7/2", "5")
     errors = [
         *((InputPoint(error, error), InputPoint(root, root)) for error, root in pairs),
@@ -140,7 +140,7 @@ def _calibrated() -> Iterator[VectorCase]:
     ]
     for error, root in errors:
         args = {"error": error.string, "root_error": root.string}
-        name = named(args, error=error.name, root_error=root.name)
+        name = name_arguments(args, error=error.name, root_error=root.name)
         yield VectorCase("calibrated_alpha", name, args, ("calibration-cap", *error.flags))
 
 
@@ -314,11 +314,11 @@ def _mirror_updates() -> Iterator[VectorCase]:
             "value": value,
         }
         yield VectorCase(
-            "update_weight", named(args), args, ("accumulated-weights", "plateau", *weight.flags)
+            "update_weight", name_arguments(args), args, ("accumulated-weights", "plateau", *weight.flags)
         )
 
 
-def _accumulated() -> Iterator[VectorCase]:
+def _accumulated_updates() -> Iterator[VectorCase]:
     margins = ("0", "1/3", "-1/3", "7/3", "-7/3", "50", "-50")
     usual = product(("1/10", "1/2", "1"), ("1", "-1"), margins, ("1", "1/2"))
     off_grid = product(("1",), ("1",), ("-7/3", "50"), ("1/3", "1/4096"))
@@ -331,4 +331,6 @@ def _accumulated() -> Iterator[VectorCase]:
             "weight_bound": bound,
             "grid": "1/1024",
         }
-        yield VectorCase("update_weight", named(args), args, ("accumulated-weights", "grid", "plateau"))
+        yield VectorCase(
+            "update_weight", name_arguments(args), args, ("accumulated-weights", "grid", "plateau")
+        )

@@ -127,7 +127,7 @@ def _outside(expected: Mapping[str, Any], result: Any, slack: Slack, path: str) 
     # Comparisons with nan are false.
     if below <= value <= above:
         return ""
-    return f"{path}: expected any number from {short(lo)} to {short(hi)}, got {format_value(result)}"
+    return f"{path}: expected any number from {format_number(lo)} to {format_number(hi)}, got {format_value(result)}"
 
 
 def _end(number: str | dict[str, str]) -> Fraction | float:
@@ -147,11 +147,11 @@ def _wrong_number(
         )
     reach = slack(exact)
     if isinstance(value, float) and not math.isfinite(value):
-        return f"{path}: expected {short(exact)}, got {format_value(result)}"
+        return f"{path}: expected {format_number(exact)}, got {format_value(result)}"
     if abs(Fraction(value) - exact) <= reach:
         return ""
-    lo, hi = short(exact - reach), short(exact + reach)
-    interval = f"{short(exact)}, within [{lo}, {hi}]"
+    lo, hi = format_number(exact - reach), format_number(exact + reach)
+    interval = f"{format_number(exact)}, within [{lo}, {hi}]"
     hint = _grid_hint(Fraction(value) - exact, grid) or _hint(exact, Fraction(value))
     return f"{path}: expected {interval}, got {format_value(result)}{hint}"
 
@@ -205,7 +205,7 @@ def nearby_fraction(value: Number) -> Fraction:
     return enclose(value, 96).lo
 
 
-def short(value: Fraction | float) -> str:
+def format_number(value: Fraction | float) -> str:
     """Return a number as a string: exactly if that is short, else with 17 digits."""
     if isinstance(value, float):
         return format_value(value)

@@ -15,13 +15,13 @@ from itertools import chain, pairwise
 from typing import Any
 
 from privboost.gate.check import Case, Level, Outcome, Status, outcome
-from privboost.gate.checks.asking import Judged, ask_all, failure, judged, largest_count, unreadable
+from privboost.gate.checks.asking import Judged, ask_all, failure, judge_case, largest_count, unreadable
 from privboost.gate.checks.evidence import (
     Evidence,
-    coarse,
     evidence_against,
     evidence_for,
     evidence_of_draws,
+    join_cells,
     law_of_cells,
     mean_evidence,
     pair_law,
@@ -30,7 +30,7 @@ from privboost.gate.checks.evidence import (
 from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_string
 from privboost.gate.targets.target import Target
 
-from .judging import short
+from .judging import format_number
 from .laws import GridLaw, cells_of_noise, exact_split_law, remainders, rivals_of_noise, rivals_of_split
 from .pooled import pooled_noise, pooled_splits
 
@@ -57,7 +57,7 @@ NOISES = (
 """Scales and grids."""
 
 
-def seeded(case: Case, target: Target, seed: int) -> list[tuple[str, dict[str, Any]]]:
+def seeded_requests(case: Case, target: Target, seed: int) -> list[tuple[str, dict[str, Any]]]:
     """Return requests for draws, each with its own seed and as many draws as the target allows."""
     parts = math.ceil(COUNT / largest_count(target))
     size = str(math.ceil(COUNT / parts))
@@ -80,7 +80,7 @@ class DrawnAnswers:
             self._lists.clear()
             self._key = target, seed
         if case.id not in self._lists:
-            requests = seeded(case, target, seed)
+            requests = seeded_requests(case, target, seed)
             results = ask_all(target, case, requests)
             size = int(requests[0][1]["count"])
             self._lists[case.id] = [read_list(result, length=size) for result in results]
@@ -113,8 +113,8 @@ class SampleCheck:
     def run(self, target: Target, seed: int) -> Outcome:
         """Draw, and judge the draws."""
         # The reported case is a request that was sent, so that it can be sent again.
-        case = replace(self.case, args=seeded(self.case, target, seed)[0][1])
-        return judged(case, lambda: self._complaint(self.draws.of(target, seed, self.case)))
+        case = replace(self.case, args=seeded_requests(self.case, target, seed)[0][1])
+        return judge_case(case, lambda: self._complaint(self.draws.of(target, seed, self.case)))
 
     def _complaint(self, lists: Sequence[list[Any]]) -> str:
         if self.case.op == "sample_split":
@@ -150,7 +150,7 @@ class PooledCheck:
         lists: list[tuple[Mapping[str, Any], list[Any]]] = []
         cases: list[Case] = []
         for part in self.parts:
-            case = replace(part.case, id=self.id, args=seeded(part.case, target, seed)[0][1])
+            case = replace(part.case, id=self.id, args=seeded_requests(part.case, target, seed)[0][1])
             try:
                 drawn = self.draws.of(target, seed, part.case)
             except Judged as judgement:
@@ -161,9 +161,9 @@ class PooledCheck:
             else:
                 lists.append((part.case.args, [draw for draws in drawn for draw in draws]))
                 cases.append(case)
-        return self._judged(cases, lists)
+        return self._judge(cases, lists)
 
-    def _judged(self, cases: Sequence[Case], lists: Sequence[tuple[Mapping[str, Any], list[Any]]]) -> Outcome:
+    def _judge(self, cases: Sequence[Case], lists: Sequence[tuple[Mapping[str, Any], list[Any]]]) -> Outcome:
         """Judge all draws; a failure shows the request that contributed most to it."""
 
         def complaint() -> str:
@@ -173,7 +173,7 @@ class PooledCheck:
                 raise Judged(failure(cases[int(evidence.request)], verdict))
             return ""
 
-        return judged(cases[0], complaint)
+        return judge_case(cases[0], complaint)
 
     def evidence(self, lists: Sequence[tuple[Mapping[str, Any], list[Any]]]) -> Evidence:
         """Return the evidence of the draws of requests, which are given by their arguments."""
@@ -198,7 +198,7 @@ def _steps(grid: Fraction, draws: Sequence[Any]) -> list[int]:
         number = read_finite(draw) / grid
         steps.append(round(number))
         if abs(number - steps[-1]) > Fraction(1, 10**6):
-            raise WireError("result", f"multiples of the grid {grid}", short(number * grid))
+            raise WireError("result", f"multiples of the grid {grid}", format_number(number * grid))
     return steps
 
 
@@ -207,7 +207,7 @@ def _split_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Ev
     law = exact_split_law(args)
     lists = [_candidates(args, result) for result in results]
     of_rivals = evidence_for(rivals_of_split(args), law, chain.from_iterable(lists))
-    return mean_evidence([*evidence_of_requests(law, lists, coarse(law)), *of_rivals.values()])
+    return mean_evidence([*evidence_of_requests(law, lists, join_cells(law)), *of_rivals.values()])
 
 
 def _noise_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Evidence:
@@ -224,7 +224,9 @@ def _noise_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Ev
         name: dict(zip(names, rival, strict=True)) for name, rival in rivals_of_noise(law, edges).items()
     }
     of_rivals = evidence_for(rivals, cells, chain.from_iterable(lists))
-    return mean_evidence([*evidence_of_requests(cells, lists, coarse(cells)), modulo, *of_rivals.values()])
+    return mean_evidence(
+        [*evidence_of_requests(cells, lists, join_cells(cells)), modulo, *of_rivals.values()]
+    )
 
 
 def _range_name(edges: Sequence[int], cell: int, grid: Fraction) -> str:
@@ -280,7 +282,7 @@ class RepeatCheck:
         seeds = [first + offset for offset in REPEAT_OFFSETS]
         requests = [("sample_laplace", shared | {"seed": str(related)}) for related in seeds]
         case = Case(self.id, "sample_laplace", requests[1][1], self.label, self.level, ())
-        return judged(case, lambda: _repeats(ask_all(target, case, requests), seeds))
+        return judge_case(case, lambda: _repeats(ask_all(target, case, requests), seeds))
 
 
 def _repeats(results: Sequence[Any], seeds: Sequence[int]) -> str:

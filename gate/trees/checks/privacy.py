@@ -17,7 +17,7 @@ import numpy as np
 from privboost.auditor import SequentialTest
 from privboost.auditor.files.sentences import cell_string
 from privboost.gate.check import Case, Level, Outcome
-from privboost.gate.checks.asking import ask_all, judged, largest_count
+from privboost.gate.checks.asking import ask_all, judge_case, largest_count
 from privboost.gate.checks.evidence import seed_string
 from privboost.gate.protocol.wire import read_finite, read_list, read_string
 from privboost.gate.targets.target import Target
@@ -70,15 +70,15 @@ class TrainAudit:
                     )
                     for call, side in enumerate(sides)
                 ]
-                test.update([released(result) for result in ask_all(target, case, requests)], sides)
+                test.update([read_released(result) for result in ask_all(target, case, requests)], sides)
                 if test.refuted:
                     break
             return refutation(test, claim, self.left["rows"], self.right["rows"])
 
-        return judged(case, complaint)
+        return judge_case(case, complaint)
 
 
-def released(result: Any) -> list[Any]:
+def read_released(result: Any) -> list[Any]:
     """Return the released part of a result: splits, values, coefficients."""
     released_values: list[Any] = []
     for tree in trees_of(result):
@@ -151,7 +151,7 @@ class SamplerAudit:
             left, right = self.neighbours or (dict(self.left), dict(self.right))
             return refutation(test, self.claim, left, right)
 
-        return judged(case, complaint)
+        return judge_case(case, complaint)
 
 
 def _noisy_count(draw: Any, right: bool) -> float:
@@ -159,7 +159,7 @@ def _noisy_count(draw: Any, right: bool) -> float:
     return float_of(read_finite(draw)) + right
 
 
-def _chosen(draw: Any, right: bool) -> str:
+def _read_choice(draw: Any, right: bool) -> str:
     del right
     return read_string(draw)
 
@@ -191,7 +191,7 @@ def privacy_checks() -> Iterator[TrainAudit | SamplerAudit]:
         left = shared | {"scores": {name: "0" if name == names[0] else "-1" for name in names}}
         right = shared | {"scores": {name: "-1" if name == names[0] else "0" for name in names}}
         flags = ("factor-two", "score-sign")
-        yield SamplerAudit(law, "sample_split", "expSPLIT", left, right, 2.0, _chosen, flags)
+        yield SamplerAudit(law, "sample_split", "expSPLIT", left, right, 2.0, _read_choice, flags)
 
 
 def _train_audit(

@@ -64,7 +64,7 @@ def loss_properties(loss: str) -> Iterator[Property]:
         back = ask.number("inverse_link", **of(drawn), z=z)
         return differ("the inverse link of link(u), and u", back, u)
 
-    def increasing(ask: Asker, drawn: Drawn) -> str:
+    def inverse_monotone(ask: Asker, drawn: Drawn) -> str:
         z, t = sorted((drawn["z"], drawn["t"]))
         low, high = (ask.number("inverse_link", **of(drawn), z=at) for at in (z, t))
         inside = first(
@@ -106,7 +106,9 @@ def loss_properties(loss: str) -> Iterator[Property]:
         # At alpha = 0 the inverse link has two values and jumps.
         steep = {"alpha": (1, 8, 8)} if alpha else {}
         yield property_of(f"link-inverse/{loss}", "f-alphaM", inverse, flags, u=PROBABILITY, **steep)
-    yield property_of(f"inverse-link-monotone/{loss}", "f-alphaM", increasing, flags, **margins, **alpha)
+    yield property_of(
+        f"inverse-link-monotone/{loss}", "f-alphaM", inverse_monotone, flags, **margins, **alpha
+    )
     yield property_of(f"surrogate-convex/{loss}", "f-alphaM", convex, ("margin-sign",), **margins, **alpha)
     yield property_of(
         f"perspective-homogeneous/{loss}",

@@ -41,7 +41,7 @@ def tree_properties() -> Iterator[Property]:
     yield property_of(
         "calibrated-alpha",
         "fixALPHA",
-        _calibrated,
+        _calibrated_alpha,
         ("calibration-cap",),
         error=(0, 256, 64),
         root=(0, 256, 64),
@@ -74,7 +74,7 @@ def tree_properties() -> Iterator[Property]:
     yield property_of(
         "accumulated-weight",
         "defwunMF",
-        _accumulated,
+        _accumulated_weight,
         ("grid", "plateau"),
         alpha=(1, 8, 8),
         z=MARGIN,
@@ -175,7 +175,7 @@ def _scales(ask: Asker, drawn: Drawn) -> str:
     return ""
 
 
-def _calibrated(ask: Asker, drawn: Drawn) -> str:
+def _calibrated_alpha(ask: Asker, drawn: Drawn) -> str:
     error, root, c = drawn["error"], drawn["root"], drawn["c"]
     alpha = ask.number("calibrated_alpha", error=error, root_error=root)
     scaled = ask.number("calibrated_alpha", error=c * error, root_error=c * root)
@@ -253,7 +253,7 @@ def _mirror(ask: Asker, drawn: Drawn) -> str:
     )
 
 
-def _accumulated(ask: Asker, drawn: Drawn) -> str:
+def _accumulated_weight(ask: Asker, drawn: Drawn) -> str:
     grid = Fraction(1, 1024)
     public: dict[str, Argument] = {
         "rule": "accumulated",

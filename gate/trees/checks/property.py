@@ -17,7 +17,7 @@ from privboost.gate.checks.asking import Judged, ask, failure, unreadable
 from privboost.gate.protocol.wire import WireError, read_finite, read_object
 from privboost.gate.targets.target import Target
 
-from .judging import short
+from .judging import format_number
 from .vectors import wrong_by_reference
 
 DRAWS = 24
@@ -47,15 +47,15 @@ class Asker:
 
     def leaf(self, noise: Mapping[str, Fraction], **args: Argument) -> Fraction:
         """Return the value of a leaf, given the noise."""
-        return self._number("leaf_value", args | {"noise": _written(noise)})
+        return self._number("leaf_value", args | {"noise": _encode_arguments(noise)})
 
     def law(self, scores: Mapping[str, Fraction], **args: Argument) -> dict[str, Fraction]:
         """Return the law of a split."""
-        result = self._result("split_law", {"scores": _written(scores)} | args)
+        result = self._result("split_law", {"scores": _encode_arguments(scores)} | args)
         chances = read_object(result, "result", tuple(scores))
         return {name: read_finite(chance) for name, chance in chances.items()}
 
-    def blamed(self) -> tuple[str, Mapping[str, Any], str]:
+    def find_wrong_answer(self) -> tuple[str, Mapping[str, Any], str]:
         """Return the first request with a wrong answer, and what is wrong; else the last request."""
         for op, args, result in self.asked:
             wrong = wrong_by_reference(op, args, result)
@@ -76,13 +76,13 @@ class Asker:
             raise Judged(unreadable(replace(self._case, op=op, args=self.asked[-1][1]), error)) from None
 
     def _result(self, op: str, args: Mapping[str, Any]) -> Any:
-        written_args = _written(args)
+        written_args = _encode_arguments(args)
         result = ask(self._target, self._case, op, written_args)
         self.asked.append((op, written_args, result))
         return result
 
 
-def _written(args: Mapping[str, Any]) -> dict[str, Any]:
+def _encode_arguments(args: Mapping[str, Any]) -> dict[str, Any]:
     return {name: str(value) if isinstance(value, Fraction) else value for name, value in args.items()}
 
 
@@ -115,9 +115,9 @@ class Property:
         passed: Outcome | None = None
         for _ in range(DRAWS):
             drawn = self.draw(generator)
-            outcome = self._judged(target, case, drawn)
+            outcome = self._judge(target, case, drawn)
             if outcome.status is Status.FAIL:
-                return self._simplest(target, case, drawn, outcome)
+                return self._simplify(target, case, drawn, outcome)
             if outcome.status is Status.ERROR:
                 return outcome
             if passed is None or passed.status is Status.SKIP:
@@ -125,7 +125,7 @@ class Property:
         assert passed is not None
         return passed
 
-    def _judged(self, target: Target, case: Case, drawn: Drawn) -> Outcome:
+    def _judge(self, target: Target, case: Case, drawn: Drawn) -> Outcome:
         asker = Asker(target, case)
         try:
             complaint = self.statement(asker, drawn)
@@ -140,10 +140,10 @@ class Property:
         if not complaint:
             return Outcome(case.id, case.label, case.level, Status.PASS)
         at = ", ".join(f"{name} = {value}" for name, value in drawn.items())
-        op, args, blame = asker.blamed()
+        op, args, blame = asker.find_wrong_answer()
         return failure(replace(case, op=op, args=args), f"{complaint}, at {at}; {blame}")
 
-    def _simplest(self, target: Target, case: Case, drawn: Drawn, outcome: Outcome) -> Outcome:
+    def _simplify(self, target: Target, case: Case, drawn: Drawn, outcome: Outcome) -> Outcome:
         """Return the failure at the simplest numbers that still fail."""
         best = outcome
         for name in list(drawn):
@@ -155,7 +155,7 @@ class Property:
                     or not self.allowed(candidate)
                 ):
                     continue
-                simpler = self._judged(target, case, candidate)
+                simpler = self._judge(target, case, candidate)
                 if simpler.status is Status.FAIL:
                     drawn, best = candidate, replace(simpler, origin=outcome.request)
                     break
@@ -166,14 +166,14 @@ def differ(statement: str, left: Fraction, right: Fraction) -> str:
     """Return a complaint if two numbers that must be equal are not."""
     if abs(left - right) <= TOLERANCE * max(Fraction(1), abs(left), abs(right)):
         return ""
-    return f"{statement}: expected equal numbers, got {short(left)} and {short(right)}"
+    return f"{statement}: expected equal numbers, got {format_number(left)} and {format_number(right)}"
 
 
 def exceed(statement: str, lesser: Fraction, greater: Fraction) -> str:
     """Return a complaint if `lesser` exceeds `greater`."""
     if lesser <= greater + TOLERANCE * max(Fraction(1), abs(lesser), abs(greater)):
         return ""
-    return f"{statement}: expected at most {short(greater)}, got {short(lesser)}"
+    return f"{statement}: expected at most {format_number(greater)}, got {format_number(lesser)}"
 
 
 def first(*complaints: str) -> str:

@@ -23,7 +23,7 @@ from privboost.reference.losses import inverse_link, link, m_alpha, select
 from privboost.reference.trees.risks import Mass, leaf_masses
 from privboost.reference.trees.tree import Path, Tree, next_leaf
 
-from .judging import nearby_fraction, short
+from .judging import format_number, nearby_fraction
 from .tapes import trees_of, wrong_sum
 
 SLACK = Fraction(1, 10**6)
@@ -94,7 +94,7 @@ def _complaints(
     for path, value in release.values.items():
         name = f"value of leaf {''.join(map(str, path))}"
         if abs(value) > bound + SLACK:
-            yield f"{name}: expected a number in [-{bound}, {bound}], got {short(value)}"
+            yield f"{name}: expected a number in [-{bound}, {bound}], got {format_number(value)}"
         if setting.protocol.leaf is not LeafRule.NOISY_MASSES:
             yield _difference(
                 f"{name}, in steps of the grid,", str(value / grid), Fraction(round(value / grid))
@@ -121,8 +121,8 @@ def _wrong_masses(
             lo, hi = (Fraction(getattr(side[leaf], name)) for side in (lows, highs))
             if not lo - SLACK <= value <= hi + SLACK:
                 name_of_mass = f"{name} mass of leaf {''.join(map(str, leaf))}"
-                expected = f"{short((lo + hi) / 2)} from the rows and the earlier trees"
-                yield f"{name_of_mass}: expected {expected}, got {short(value)}"
+                expected = f"{format_number((lo + hi) / 2)} from the rows and the earlier trees"
+                yield f"{name_of_mass}: expected {expected}, got {format_number(value)}"
 
 
 def _wrong_nodes(
@@ -174,4 +174,4 @@ def _difference(name: str, answer: Any, expected: Number) -> str:
     value, right = read_finite(answer, name), nearby_fraction(expected)
     if abs(value - right) <= SLACK * max(Fraction(1), abs(right)):
         return ""
-    return f"{name}: expected {short(right)}, got {short(value)}"
+    return f"{name}: expected {format_number(right)}, got {format_number(value)}"

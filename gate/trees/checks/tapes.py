@@ -12,12 +12,12 @@ from fractions import Fraction
 from typing import Any
 
 from privboost.gate.check import Case, Level, Outcome, Status, outcome, without_result
-from privboost.gate.checks.asking import failure, judged, unreadable
+from privboost.gate.checks.asking import failure, judge_case, unreadable
 from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_object, read_string
 from privboost.gate.targets.target import Target
 from privboost.targets.conversation import Answer
 
-from .judging import COMPOSED, complaint, grid_of, readable_complaint, short, slack_of
+from .judging import COMPOSED, complaint, format_number, grid_of, readable_complaint, slack_of
 from .vectors import Vector, VectorCheck, all_vectors
 
 CANDIDATE = re.compile(r"x[0-9]{1,6} (>=|=) [0-9]{1,6}", re.ASCII)
@@ -198,9 +198,9 @@ class TapeCheck:
         answers = self.answers.of(target)
         for vector in self.answers.vectors:
             if self.part.applies(vector):
-                yield self._judged(vector, answers[vector.case.id])
+                yield self._judge(vector, answers[vector.case.id])
 
-    def _judged(self, vector: Vector, answer: Answer) -> Outcome:
+    def _judge(self, vector: Vector, answer: Answer) -> Outcome:
         name = vector.case.id.removeprefix("learner/train/")
         flags = tuple(flag for flag in self.part.flags if _fits(flag, vector.case.args["protocol"]))
         case = replace(vector.case, id=f"{self.id}/{name}", label=self.label, flags=flags)
@@ -247,13 +247,13 @@ class ShapeCheck:
         for vector in self.answers.vectors:
             name = vector.case.id.removeprefix("learner/train/")
             case = replace(vector.case, id=f"{self.id}/{name}", label=self.label, flags=self.flags)
-            yield self._judged(case, vector, answers[vector.case.id])
+            yield self._judge(case, vector, answers[vector.case.id])
 
-    def _judged(self, case: Case, vector: Vector, answer: Answer) -> Outcome:
+    def _judge(self, case: Case, vector: Vector, answer: Answer) -> Outcome:
         missing = without_result(case, answer)
         if missing is not None:
             return missing
-        return judged(case, lambda: self.complaint(vector, answer.result))
+        return judge_case(case, lambda: self.complaint(vector, answer.result))
 
 
 def _wrong_splits(vector: Vector, result: Any) -> str:
@@ -281,7 +281,7 @@ def wrong_sum(members: dict[str, Any]) -> str:
     )
     if abs(spent - total) <= COMPOSED * max(Fraction(1), abs(total)):
         return ""
-    return f"expenses: expected a sum of {short(total)}, the total, got {short(spent)}"
+    return f"expenses: expected a sum of {format_number(total)}, the total, got {format_number(spent)}"
 
 
 def tape_checks() -> Iterator[TapeCheck | ShapeCheck | VectorCheck]:

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from privboost.gate.check import Case, Level, Outcome
-from privboost.gate.checks.asking import Judged, ask_all, failure, judged
+from privboost.gate.checks.asking import Judged, ask_all, failure, judge_case
 from privboost.gate.checks.evidence import seed_string
 from privboost.gate.protocol.kinds import Candidate
 from privboost.gate.protocol.wire import WireError, read_finite, read_list
@@ -28,7 +28,7 @@ from privboost.gate.trees.cases.cases_train import (
 from privboost.gate.trees.expected.learner import split_of
 from privboost.gate.trees.operations.operations_of_learner import SOUND
 
-from .judging import short, slack_of
+from .judging import format_number, slack_of
 from .recomputing import wrong_numbers
 from .tapes import trees_of
 
@@ -57,12 +57,12 @@ class ConsistencyCheck:
         for index in range(RUNS):
             args = dict(self.args) | {"seed": seed_string(seed, self.id, index)}
             case = Case(f"{self.id}/run {index}", "train", args, self.label, self.level, self.flags)
-            yield judged(case, partial(self._complaint, target, case))
+            yield judge_case(case, partial(self._complaint, target, case))
         # A model that is cached by its seed does not fit other rows.
         turned = [row | {"y": -row["y"]} for row in self.args["rows"][1:]]
         args = dict(self.args) | {"rows": turned, "seed": seed_string(seed, self.id, 0)}
         case = Case(f"{self.id}/other rows", "train", args, self.label, self.level, self.flags)
-        yield judged(case, partial(self._complaint, target, case))
+        yield judge_case(case, partial(self._complaint, target, case))
 
     @staticmethod
     def _complaint(target: Target, case: Case) -> str:
@@ -92,12 +92,12 @@ class PredictionCheck:
             for row, margin in zip(rows, margins, strict=True):
                 expected, value = margin_of(model, row["x"]), read_finite(margin)
                 if abs(value - expected) > slack_of("predict", request)(expected):
-                    right = f"{short(expected)} from the model"
-                    message = f"H(x) at x = {row['x']}: expected {right}, got {short(value)}"
+                    right = f"{format_number(expected)} from the model"
+                    message = f"H(x) at x = {row['x']}: expected {right}, got {format_number(value)}"
                     raise Judged(failure(replace(case, op="predict", args=request), message))
             return ""
 
-        return judged(case, complaint)
+        return judge_case(case, complaint)
 
 
 def margin_of(model: Any, x: Sequence[int]) -> Fraction:
@@ -151,7 +151,7 @@ class SeedCheck:
             same = "expected different noise for every seed, got the same coefficients for all eight seeds"
             return same if len(coefficients) == 1 else ""
 
-        return judged(case, complaint)
+        return judge_case(case, complaint)
 
 
 def trained_checks() -> Iterator[ConsistencyCheck | PredictionCheck | SeedCheck]:

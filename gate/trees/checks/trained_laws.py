@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from privboost.gate.check import Case, Level, Outcome, Status
-from privboost.gate.checks.asking import Judged, ask_all, failure, judged, unreadable
+from privboost.gate.checks.asking import Judged, ask_all, failure, judge_case, unreadable
 from privboost.gate.checks.evidence import Evidence, mean_evidence, seed_string
 from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_object
 from privboost.gate.targets.target import Target
@@ -128,7 +128,7 @@ class LawCheck:
     def run(self, target: Target, seed: int) -> Outcome:
         """Train many times, and bet against the laws."""
         case = self._case(seed, self.requests[0])
-        return judged(case, lambda: self._complaint(target, seed))
+        return judge_case(case, lambda: self._complaint(target, seed))
 
     def _case(self, seed: int, name: str, run: int = 0) -> Case:
         """Return the case of one run of a request, to be shown if it fails."""
@@ -208,7 +208,7 @@ class NoiseCheck:
             message = f"expected fresh noise for every leaf, got {repeats}"
             return message if n_repeats > self.allowed else ""
 
-        return judged(case, complaint)
+        return judge_case(case, complaint)
 
 
 def _has_repeats(args: Mapping[str, Any], result: Any) -> bool:

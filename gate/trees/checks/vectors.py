@@ -21,7 +21,7 @@ from privboost.gate.targets.target import Target
 from privboost.gate.trees.cases.flags import OF_POINTS
 from privboost.gate.trees.expected.ask import expected_of
 from privboost.gate.trees.expected.learner import Excluded
-from privboost.gate.trees.expected.numbers import written
+from privboost.gate.trees.expected.numbers import encode_value
 from privboost.printing import format_value
 from privboost.targets.conversation import Answer
 
@@ -74,10 +74,10 @@ def vector_checks() -> Iterator[VectorCheck]:
     for (name, label), vectors in groups.items():
         shared = sum(group == name for group, _ in groups) > 1
         check = f"{name}/{label}" if shared else name
-        yield VectorCheck(check, label, vectors[0].case.level, tuple(_renamed(vectors, name, check)))
+        yield VectorCheck(check, label, vectors[0].case.level, tuple(_rename_cases(vectors, name, check)))
 
 
-def _renamed(vectors: list[Vector], group: str, check: str) -> Iterator[Vector]:
+def _rename_cases(vectors: list[Vector], group: str, check: str) -> Iterator[Vector]:
     """Yield vectors with ids that start with the id of their check."""
     for vector in vectors:
         own = vector.case.id.removeprefix(group)
@@ -158,7 +158,7 @@ def wrong_by_reference(op: str, args: Mapping[str, Any], result: Any) -> str:
 
 
 def _from_reference(op: str, args: Mapping[str, Any]) -> Any:
-    return written(expected_of(op, args))
+    return encode_value(expected_of(op, args))
 
 
 def judge(vector: Vector, answer: Answer) -> Outcome:

@@ -13,7 +13,7 @@ from .learner import Excluded, predict, train
 from .values import VALUES, Expected
 
 
-def _drawn(arguments: Arguments) -> Expected:
+def _exclude_draws(arguments: Arguments) -> Expected:
     """Raise Excluded for valid draws, which have no exact answer."""
     raise Excluded("op", "an operation with exact answers", arguments.op)
 
@@ -21,8 +21,8 @@ def _drawn(arguments: Arguments) -> Expected:
 ANSWERS = VALUES | {
     "train": (train, "learners, as in transcripts.replay"),
     "predict": (predict, "learners.boosting.margin"),
-    "sample_split": (_drawn, "refusals only; draws have no exact answer"),
-    "sample_laplace": (_drawn, "refusals only; draws have no exact answer"),
+    "sample_split": (_exclude_draws, "refusals only; draws have no exact answer"),
+    "sample_laplace": (_exclude_draws, "refusals only; draws have no exact answer"),
 }
 """Every operation: the function, and the parts of `privboost.reference` it uses."""
 

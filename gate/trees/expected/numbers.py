@@ -29,32 +29,32 @@ SMALLEST_EXPONENT, GREATEST_EXPONENT = -6, 20
 LEAST_BITS = 1 << 16
 
 
-def written(value: Any) -> Any:
+def encode_value(value: Any) -> Any:
     """Return an exact value as JSON, within lists and objects."""
     if isinstance(value, dict):
-        return {name: written(entry) for name, entry in value.items()}
+        return {name: encode_value(entry) for name, entry in value.items()}
     if isinstance(value, (list, tuple)):
-        return [written(entry) for entry in value]
+        return [encode_value(entry) for entry in value]
     if isinstance(value, ClosedInterval):
         if value.lo == value.hi:
-            return written_number(value.lo)
-        return {"lo": written_number(value.lo), "hi": written_number(value.hi)}
-    return value if isinstance(value, str) else written_number(value)
+            return encode_number(value.lo)
+        return {"lo": encode_number(value.lo), "hi": encode_number(value.hi)}
+    return value if isinstance(value, str) else encode_number(value)
 
 
-def written_number(value: Extended | int) -> str | dict[str, str]:
+def encode_number(value: Extended | int) -> str | dict[str, str]:
     """Return a number as JSON that depends on its value alone; an infinity as its name."""
     if isinstance(value, Infinity):
         return str(value)
     number = exact(value)
-    digits = {"decimal": significant(number)}
+    digits = {"decimal": format_significant(number)}
     if isinstance(number, Real):
         return digits
     string = str(number)
     return {"exact": string} | digits if len(string) <= LONGEST_EXACT else digits
 
 
-def significant(value: Number, digits: int = DIGITS) -> str:
+def format_significant(value: Number, digits: int = DIGITS) -> str:
     """Return a decimal string of `digits` significant digits, rounded half to even and certified."""
     if isinstance(value, Fraction) and not value:
         return "0"

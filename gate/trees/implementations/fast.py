@@ -199,7 +199,7 @@ def _codes(rows: Sequence[Sequence[int]]) -> Any:
     return np.ascontiguousarray(np.array(rows, dtype=np.uint8).T)
 
 
-def _asked_law(a: Arguments) -> tuple[list[str], Any, float, SplitLaw]:
+def _read_law(a: Arguments) -> tuple[list[str], Any, float, SplitLaw]:
     """Return the candidates, the scores, the factor of the scores, and the law."""
     scores, split_law = a["scores"], SplitLaw(a["law"])
     per_score = a["epsilon"] / (2 * a["sensitivity"])
@@ -210,12 +210,12 @@ def _asked_law(a: Arguments) -> tuple[list[str], Any, float, SplitLaw]:
 
 
 def _split_law(a: Arguments) -> dict[str, float]:
-    names, scores, per_score, split_law = _asked_law(a)
+    names, scores, per_score, split_law = _read_law(a)
     return dict(zip(names, law(split_law, scores, per_score).tolist(), strict=True))
 
 
 def _sample_split(a: Arguments) -> list[str]:
-    names, scores, per_score, split_law = _asked_law(a)
+    names, scores, per_score, split_law = _read_law(a)
     draws, count = Sampled(bits_from(a["seed"])), a["count"]
     drawn: list[int] = []
     while len(drawn) < count:

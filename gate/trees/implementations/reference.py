@@ -41,19 +41,19 @@ class ReferenceImplementation:
         try:
             if op in _RANDOM and "tape" not in arguments:
                 return _RANDOM[op](arguments)
-            return written(expected_of(op, args))
+            return encode_value(expected_of(op, args))
         except Excluded as error:
             raise NotImplementedError(f"the reference does not allow this: {error}") from None
         except Undecided as error:
             raise NotImplementedError(f"exact arithmetic gives up: {error}") from None
 
 
-def written(value: Any) -> Any:
+def encode_value(value: Any) -> Any:
     """Return an exact result as JSON values."""
     if isinstance(value, Mapping):
-        return {name: written(entry) for name, entry in value.items()}
+        return {name: encode_value(entry) for name, entry in value.items()}
     if isinstance(value, list):
-        return [written(entry) for entry in value]
+        return [encode_value(entry) for entry in value]
     return value if isinstance(value, str) else _number(value)
 
 
@@ -106,7 +106,7 @@ def _train(a: Arguments) -> dict[str, Any]:
     setting, sample = setting_and_sample(training)
     fit: list[records.Record] = []
     sample_private_ensemble(setting, sample, SeededBits(training.seed), record=fit.append)
-    return result_of(fit, written)
+    return result_of(fit, encode_value)
 
 
 _RANDOM: dict[str, Callable[[Arguments], Any]] = {

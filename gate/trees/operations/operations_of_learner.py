@@ -78,7 +78,7 @@ def _rows(key: str, *rows: Any) -> dict[str, Any]:
     return {"rows": labelled}
 
 
-def _incomplete(splits: int) -> dict[str, Any]:
+def _incomplete_tree(splits: int) -> dict[str, Any]:
     """Return a tree with one value more than splits, which need not be a power of 2."""
     return _TREE | {"splits": ["x0 >= 1"] * splits, "values": ["1"] * (splits + 1)}
 
@@ -164,8 +164,8 @@ OPERATIONS_OF_LEARNER = (
                         "model": {"trees": [_TREE | {"splits": ["x2 >= 1"]}]}
                     },
                     "model with three values": {"model": {"trees": [_TREE | {"values": ["1", "-1", "1"]}]}},
-                    "model with two splits and three values": {"model": {"trees": [_incomplete(2)]}},
-                    "model with four splits and five values": {"model": {"trees": [_incomplete(4)]}},
+                    "model with two splits and three values": {"model": {"trees": [_incomplete_tree(2)]}},
+                    "model with four splits and five values": {"model": {"trees": [_incomplete_tree(4)]}},
                 },
             ),
         ),

@@ -11,7 +11,13 @@ from typing import Any
 import pytest
 
 from privboost.gate.check import Check, Level, Status
-from privboost.gate.checks.evidence import coarse, evidence_against, evidence_of_draws, law_of_cells, pair_law
+from privboost.gate.checks.evidence import (
+    evidence_against,
+    evidence_of_draws,
+    join_cells,
+    law_of_cells,
+    pair_law,
+)
 from privboost.gate.run import GREATEST_FALSE_ALARM, run_gate
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.trees.cases.flags import FLAGS
@@ -128,7 +134,7 @@ def test_evidence__distinguishes_similar_laws() -> None:
 def test_evidence__pairs_show_dependence() -> None:
     generator = random.Random(2)
     draws = generator.choices(list(LAW), list(LAW.values()), k=1000)
-    cells = coarse(LAW, 2)
+    cells = join_cells(LAW, 2)
     law = pair_law(law_of_cells(LAW, cells))
     repeated = [(cells[draw], cells[draw]) for draw in draws]
     assert evidence_against(law, repeated).log_wealth > -math.log(1e-8)

@@ -11,7 +11,7 @@ import pytest
 
 from privboost.gate.check import Check, Status
 from privboost.gate.reports.diagnosis import diagnosis
-from privboost.gate.reports.text import grouped
+from privboost.gate.reports.text import group_by_label
 from privboost.gate.run import run_gate
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.trees.cases.flags import FLAGS
@@ -224,5 +224,5 @@ def test_failures__that_follow_from_others_come_last() -> None:
     names = ("learner/train/alpha", "learner/train/beta", "learner/train/masses")
     checks = [check for check in all_checks(0) if check.id in names]
     result = run_gate(PythonTarget("beta", load("beta-missing")), checks=checks)
-    labels = [label for label, _ in grouped(result.failures)]
+    labels = [label for label, _ in group_by_label(result.failures)]
     assert labels == ["cboost", "fixALPHA", "defwunMF"]

@@ -17,7 +17,7 @@ from privboost.gate.trees.cases.flags import FLAGS
 from privboost.gate.trees.checks.judging import slack_of
 from privboost.gate.trees.expected.ask import ANSWERS, expected_of
 from privboost.gate.trees.expected.learner import Excluded
-from privboost.gate.trees.expected.numbers import number_of, written
+from privboost.gate.trees.expected.numbers import encode_value, number_of
 from privboost.gate.trees.expected.values import leaf_setting
 from privboost.gate.trees.implementations.reference import ReferenceImplementation
 from privboost.gate.trees.operations.operations_of_learner import SOUND
@@ -93,7 +93,7 @@ def test_vectors__can_be_met_in_double_precision(contents: dict[str, bytes]) -> 
             if "value" not in case or args == case["args"] or "decimal" not in case["value"]:
                 continue
             slack = slack_of(operation, case["args"])
-            rounded, exact_value = written(expected_of(operation, args)), number_of(case["value"])
+            rounded, exact_value = encode_value(expected_of(operation, args)), number_of(case["value"])
             if abs(number_of(rounded) - exact_value) > slack(exact_value) / 4:
                 missed.append((operation, case["id"]))
     assert missed == []

@@ -81,7 +81,7 @@ class Actor(ProcessTarget):
         super().__init__(Program("cmd:actor", ("actor",), "."))
         self._plays = deque([lines, [b'{"id": 0, "result": {}}', b'{"id": 1, "result": 7}']])
 
-    def _started(self) -> Conversation:
+    def _start(self) -> Conversation:
         return Scripted(self._plays.popleft())
 
 
