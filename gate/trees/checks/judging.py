@@ -127,7 +127,8 @@ def _outside(expected: Mapping[str, Any], result: Any, slack: Slack, path: str) 
     # Comparisons with nan are false.
     if below <= value <= above:
         return ""
-    return f"{path}: expected any number from {format_number(lo)} to {format_number(hi)}, got {format_value(result)}"
+    ends = f"from {format_number(lo)} to {format_number(hi)}"
+    return f"{path}: expected any number {ends}, got {format_value(result)}"
 
 
 def _end(number: str | dict[str, str]) -> Fraction | float:
