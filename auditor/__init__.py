@@ -5,7 +5,7 @@ from each output which input was used, and turns correct guesses into a lower co
 bound is valid at every time.
 """
 
-from privboost.auditor.betting.power import Power
+from privboost.auditor.betting.wealth import Power
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.running.sequential import SequentialTest

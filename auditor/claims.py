@@ -32,7 +32,7 @@ from privboost.auditor.betting.wealth import GREATEST_NULL, Points, grid_of_null
 from privboost.errors import PreconditionError
 from privboost.strict_json import read
 
-from .numbers import exact_number, number
+from .numbers import format_exactly, format_number
 
 Floats = NDArray[np.float64]
 Pairs = tuple[tuple[float, float], ...]
@@ -113,22 +113,22 @@ class PrivacyClaim:
     def __str__(self) -> str:
         """Return the claim for a sentence."""
         note = {
-            "eps": f" with δ = {number(self.fixed)}" if self.fixed else "",
-            "delta": f" at ε = {exact_number(self.fixed)}",
+            "eps": f" with δ = {format_number(self.fixed)}" if self.fixed else "",
+            "delta": f" at ε = {format_exactly(self.fixed)}",
             "gdp": " (Gaussian DP)",
             "zcdp": " (zCDP)",
             "rdp": f" (s times the Rényi ε at {len(self.points)} orders)",
             "curve": f" (s times the ε of {len(self.points)} points)",
         }[self.kind]
         group = f", groups of {self.group}" if self.group > 1 else ""
-        return f"{self.symbol} ≤ {exact_number(self.value)}{note}{group}"
+        return f"{self.symbol} ≤ {format_exactly(self.value)}{note}{group}"
 
     @property
     def condition(self) -> str:
         """Return the epsilon or delta at which a bound on the parameter holds."""
         if self.kind == "delta":
-            return f" at ε = {exact_number(self.fixed)}"
-        return f" at δ = {number(self.fixed)}" if self.fixed else ""
+            return f" at ε = {format_exactly(self.fixed)}"
+        return f" at δ = {format_number(self.fixed)}" if self.fixed else ""
 
     def representative(self) -> tuple[float, float]:
         """Return the point (epsilon, delta) of the claim whose delta is nearest to 0.1."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from privboost.auditor.betting.power import power_of
+from privboost.auditor.betting.wealth import power_of
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.running.cross_check import cross_check
 from privboost.auditor.running.envelope import envelope_of
@@ -14,7 +14,7 @@ from privboost.auditor.running.repeats import constant_sides, reused_noise, stuc
 from privboost.auditor.running.sequential import SequentialTest
 from privboost.auditor.running.settings import Settings
 
-from .numbers import rounded_up
+from .numbers import round_up
 from .result import AuditResult, FailedCalls, PairResult, Verdict
 
 
@@ -40,7 +40,7 @@ def conclude(
             cross_check(test),
             failures=_failed_calls(test),
             refuted=test.refuted,
-            note=_overlooked(test),
+            note=_describe_unread(test),
             side_calls=_side_calls(test),
             hint=reused_noise(*test.history(), test.output_table.names) if test.refuted else "",
         )
@@ -64,14 +64,14 @@ def conclude(
     elif not power or power[0].epsilon is None:
         verdict = Verdict.INCONCLUSIVE
         reason = f"{fewest} calls on a pair are too few to judge a claim of {_claim(settings)}"
-    elif overlooked := next(filter(None, (result.note for result in results)), ""):
+    elif note := next(filter(None, (result.note for result in results)), ""):
         verdict = Verdict.INCONCLUSIVE
-        reason = f"no violation was found, but {overlooked}"
+        reason = f"no violation was found, but {note}"
     else:
         verdict = Verdict.CONSISTENT
         reason = (
             f"no violation in {sum(result.calls for result in results)} calls; one of ε ≥ "
-            f"{rounded_up(power[0].epsilon)}, by an event seen on half of the calls and learned from the "
+            f"{round_up(power[0].epsilon)}, by an event seen on half of the calls and learned from the "
             "first half of them, would have been caught with 95 % probability"
         )
     return AuditResult(
@@ -89,9 +89,9 @@ def conclude(
     )
 
 
-def _overlooked(test: SequentialTest) -> str:
+def _describe_unread(test: SequentialTest) -> str:
     """Return why the outputs of a test say little; the empty string if they do not."""
-    notes = (test.failures.note, test.output_table.overlooked, stuck_number(test.history()[0]))
+    notes = (test.failures.note, test.output_table.unread_note, stuck_number(test.history()[0]))
     return next(filter(None, notes), "")
 
 
@@ -102,8 +102,8 @@ def _side_calls(test: SequentialTest) -> tuple[int, int]:
 
 
 def _failed_calls(test: SequentialTest) -> tuple[FailedCalls, ...]:
-    counted = [FailedCalls(text, *counts) for text, counts in test.failures.by_string.items()]
-    return tuple(sorted(counted, key=lambda entry: -entry.left - entry.right))
+    failures = [FailedCalls(text, *counts) for text, counts in test.failures.by_string.items()]
+    return tuple(sorted(failures, key=lambda entry: -entry.left - entry.right))
 
 
 def _claim(settings: Settings) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from privboost.auditor.betting.power import Power
+from privboost.auditor.betting.wealth import Power
 from privboost.auditor.pairs.pair import Pair
 
 from .claims import PrivacyClaim

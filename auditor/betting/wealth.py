@@ -1,4 +1,4 @@
-"""The betting test: wealth against every null, from right and wrong guesses.
+"""The betting test: wealth against every null, from right and wrong guesses, and the power of the test.
 
 A fair coin picks the side of every call. A guesser that has seen only earlier calls guesses the side or
 abstains. Let L be the outputs on which the left side is guessed and R those on which the right one is. If the
@@ -39,6 +39,7 @@ probability at most `error`, so no correction for the number of nulls is needed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -82,6 +83,16 @@ It exceeds the rounding errors of up to 10^15 calls (docs/formal.md#rounding).
 
 GREATEST_NULL = 16.0
 
+EVENT_SHARES = (0.5, 0.1, 0.01)
+"""Frequencies of the separating event: common, less common, rare."""
+
+PROBABILITY = 0.95
+SIMULATIONS = 400
+SPENT_ON_LEARNING = 0.5
+"""The part of the calls that is used up to find the event."""
+
+BISECTIONS = 12
+
 
 def grid_of_nulls(epsilon: float) -> Floats:
     """Return the nulls to test: steps of 1/200 up to 0.2, 1/50 up to 8, 1/20 up to 16, and the claim."""
@@ -114,7 +125,7 @@ class Counts(NamedTuple):
     """Whether a rule guesses both sides; else it guesses one, or none and has no calls."""
 
     def log_gains(self, wealth: Wealth, rules: Indices, bets: Indices) -> Floats:
-        """Return what each stake on some rules adds to log wealth, at the odds of some bets."""
+        """Return the gain in log wealth of each stake on some rules, at the odds of some bets."""
         right, wrong, abstained = (part[rules, None] for part in self[:3])
         both = self.both[rules, None]
         with np.errstate(invalid="ignore"):
@@ -224,3 +235,54 @@ class Wealth:
         if index >= self.nulls.size or self.nulls[index] != null:
             raise PreconditionError("null", "a null of the grid", null)
         return index
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """The smallest epsilon that a run of this length would have caught, with 95 % probability."""
+
+    share: float
+    """The share of calls on which the separating event is seen."""
+    epsilon: float | None
+    """None: no epsilon would have been caught at this share."""
+
+
+def power_of(calls: int, points: Points, error: float) -> tuple[Power, ...]:
+    """Return the smallest epsilon that would have been caught, for events of several frequencies.
+
+    `points` has those of the claim, of which the most powerful counts. On the event the odds of the two sides
+    are e^epsilon. The guesser finds it within the first half of the
+    calls, which are not counted. Simulated with a fixed seed. Bisection ends with two numbers, of which the
+    greater one is returned, so that the statement is conservative.
+    """
+    wealth = Wealth([0.0], points, error)
+    n_counted = int(calls * (1 - SPENT_ON_LEARNING))
+    return tuple(Power(share, _smallest_caught(wealth, n_counted, share)) for share in EVENT_SHARES)
+
+
+def _smallest_caught(wealth: Wealth, calls: int, share: float) -> float | None:
+    low = float(wealth.epsilon.min())
+    high = max(GREATEST_NULL, 2 * float(wealth.epsilon.max()))
+    if _detection_rate(wealth, high, calls, share) < PROBABILITY:
+        return None
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        if _detection_rate(wealth, middle, calls, share) >= PROBABILITY:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _detection_rate(wealth: Wealth, epsilon: float, calls: int, share: float) -> float:
+    """Return the share of simulated runs that refute the null, if guesses have the odds of this epsilon."""
+    rng = np.random.default_rng(0)
+    guessed = rng.binomial(calls, share, SIMULATIONS)
+    right = rng.binomial(guessed, 1 / (1 + np.exp(-epsilon)))
+    hits, stakes = right.astype(np.float64), guessed.astype(np.float64)
+    counts = Counts(hits, stakes - hits, calls - stakes, np.ones(SIMULATIONS, dtype=np.bool_))
+    limit, rules = wealth.limit_after(calls), np.arange(SIMULATIONS)
+    return max(
+        float(np.mean(log_mean(counts.log_gains(wealth, rules, np.full(SIMULATIONS, bet))) >= limit))
+        for bet in range(wealth.epsilon.size)
+    )

@@ -6,7 +6,13 @@ import math
 import re
 from typing import Any
 
-from privboost.auditor.numbers import counted, exact_number, number, percent, rounded_down
+from privboost.auditor.numbers import (
+    count_with_noun,
+    format_exactly,
+    format_number,
+    format_percent,
+    round_down,
+)
 from privboost.auditor.pairs.patterns import ADD_REMOVE, EXCHANGE
 from privboost.auditor.result import AuditResult, PairResult, Verdict
 from privboost.auditor.values.tagged_json import to_json
@@ -49,8 +55,8 @@ def e_value(result: AuditResult) -> str:
     """Return the e-value against the claim, and what it means."""
     return (
         f"{large(log_e_value(result))} against the claim: if the claim were true, its mean would be at most "
-        f"1, and it would ever reach {number(1 / (1 - result.confidence))} with probability at most "
-        f"{percent(1 - result.confidence)}"
+        f"1, and it would ever reach {format_number(1 / (1 - result.confidence))} with probability at most "
+        f"{format_percent(1 - result.confidence)}"
     )
 
 
@@ -69,10 +75,10 @@ def margin(result: AuditResult) -> str:
     if result.verdict is Verdict.VIOLATION and difference < SMALLEST_MARGIN * claimed:
         return "the bound is just above the claim"
     if result.verdict is Verdict.VIOLATION:
-        return f"the bound is {number(max(difference, 0.0))} above the claim" + (
-            f", {number(result.bound / claimed)} times as large" if claimed > 0 else ""
+        return f"the bound is {format_number(max(difference, 0.0))} above the claim" + (
+            f", {format_number(result.bound / claimed)} times as large" if claimed > 0 else ""
         )
-    return f"the bound is {number(max(-difference, 0.0))} below the claim"
+    return f"the bound is {format_number(max(-difference, 0.0))} below the claim"
 
 
 def relation(result: AuditResult, entry: PairResult) -> str:
@@ -93,8 +99,8 @@ def relation(result: AuditResult, entry: PairResult) -> str:
     double = 2 * claim.value
     status = "refuted, too" if entry.bound > double else "not refuted by this pair"
     return (
-        f"{sentence}; a claim of ε ≤ {exact_number(claim.value)} for added or removed rows allows "
-        f"ε ≤ {exact_number(double)} here and is {status}"
+        f"{sentence}; a claim of ε ≤ {format_exactly(claim.value)} for added or removed rows allows "
+        f"ε ≤ {format_exactly(double)} here and is {status}"
     )
 
 
@@ -109,8 +115,8 @@ def event_in_words(entry: PairResult) -> str:
     event = "the call failed" if (most.left, most.right) == failed else in_words(most.text)
     return (
         f"{event}, in {most.left:,} of {left:,} calls on the left input "
-        f"({percent(round(most.left / left, 4))}) and in {most.right:,} of {right:,} on the right one "
-        f"({percent(round(most.right / right, 4))})"
+        f"({format_percent(round(most.left / left, 4))}) and in {most.right:,} of {right:,} on the right one "
+        f"({format_percent(round(most.right / right, 4))})"
     )
 
 
@@ -139,8 +145,8 @@ def difference(left: Any, right: Any) -> str:
     parts = []
     for name, own, other in (("left", *tables), ("right", *reversed(tables))):
         rest = list(other)
-        alone = [(k, row) for k, row in enumerate(own) if not _removed(rest, row)]
-        parts += [f"only {name} has {_shown(row)} (row {k + 1} of {len(own)})" for k, row in alone[:2]]
+        alone = [(k, row) for k, row in enumerate(own) if not _remove_row(rest, row)]
+        parts += [f"only {name} has {_shorten(row)} (row {k + 1} of {len(own)})" for k, row in alone[:2]]
     return "; ".join(parts)
 
 
@@ -152,7 +158,7 @@ def _rows(side: dict[str, Any]) -> list[str]:
     ]
 
 
-def _removed(rows: list[str], row: str) -> bool:
+def _remove_row(rows: list[str], row: str) -> bool:
     """Remove a row from a list if it is there, and return whether it was."""
     if row not in rows:
         return False
@@ -160,7 +166,7 @@ def _removed(rows: list[str], row: str) -> bool:
     return True
 
 
-def _shown(row: str) -> str:
+def _shorten(row: str) -> str:
     return row if len(row) <= LONGEST_ROW else f"{row[: LONGEST_ROW - 1]}…"
 
 
@@ -172,6 +178,6 @@ def confirmation(result: AuditResult) -> str:
     outcome = "confirmed" if again.verdict is Verdict.VIOLATION else "NOT confirmed"
     return (
         f"{outcome} on fresh coins (seed {again.seed}), on the pair '{again.pairs[0].pair.name}' alone, at "
-        f"error probability {percent(1 - again.confidence)}: {counted(again.calls, 'call')}, bound "
-        f"{again.claim.symbol} > {rounded_down(again.bound)}, e-value {large(log_e_value(again))}"
+        f"error probability {format_percent(1 - again.confidence)}: {count_with_noun(again.calls, 'call')}, "
+        f"bound {again.claim.symbol} > {round_down(again.bound)}, e-value {large(log_e_value(again))}"
     )

@@ -13,7 +13,7 @@ from privboost.extras import install_commands
 from privboost.pages import Html, Section, badge, code, element, image, join, page, table
 
 from . import findings, sentences
-from .versions import versions
+from .report import versions
 
 BADGES = {
     Verdict.VIOLATION: ("bad", "✗"),
@@ -62,10 +62,10 @@ def _tiles(result: AuditResult) -> Html:
     is_plain = result.claim.kind == "eps" and result.claim.group == 1 and not result.claim.fixed
     tiles = [
         (
-            numbers.above(result.bound, result.claim.value),
-            f"bound on {result.claim.symbol}, confidence {numbers.percent(result.confidence)}",
+            numbers.format_bound(result.bound, result.claim.value),
+            f"bound on {result.claim.symbol}, confidence {numbers.format_percent(result.confidence)}",
         ),
-        (f"≤ {numbers.exact_number(result.claim.value)}", f"claimed {result.claim.symbol}"),
+        (f"≤ {numbers.format_exactly(result.claim.value)}", f"claimed {result.claim.symbol}"),
         *([] if is_plain else [(result.claim.spelling, "claim")]),
         (findings.large(findings.log_e_value(result)), "e-value against the claim"),
         (f"{result.calls:,}", "calls" + (", interrupted" if result.interrupted else "")),
@@ -147,11 +147,11 @@ def _pairs(result: AuditResult) -> Section:
     return Section(
         "pairs",
         "Pairs and errors",
-        join((table(caption, headers, rows, (20, 12, 10, 12, 12, 12, 22)), note, *_left_out(result))),
+        join((table(caption, headers, rows, (20, 12, 10, 12, 12, 12, 22)), note, *_list_left_out(result))),
     )
 
 
-def _left_out(result: AuditResult) -> Sequence[Html]:
+def _list_left_out(result: AuditResult) -> Sequence[Html]:
     """Return the pairs that were not tested, if any."""
     if not result.left_out:
         return ()
@@ -162,17 +162,18 @@ def _left_out(result: AuditResult) -> Sequence[Html]:
 
 
 def _pair_row(entry: PairResult, claimed: PrivacyClaim) -> Sequence[object]:
-    exact = "not known" if entry.pair.exact is None else numbers.number(entry.pair.exact)
+    exact = "not known" if entry.pair.exact is None else numbers.format_number(entry.pair.exact)
     warning = " (the bound is above it)" if sentences.exceeds_exact(entry, claimed) else ""
+    check = entry.fixed
     return (
         entry.pair.name,
         entry.pair.relation,
         f"{entry.calls:,}",
-        numbers.above(entry.bound, claimed.value),
+        numbers.format_bound(entry.bound, claimed.value),
         exact + warning,
-        numbers.percent(entry.error),
-        f"≥ {numbers.at_least(entry.fixed.bound)} ({entry.fixed.right:,} right, {entry.fixed.wrong:,} wrong)"
-        if entry.fixed
+        numbers.format_percent(entry.error),
+        f"≥ {numbers.floor_to_decimals(check.bound)} ({check.right:,} right, {check.wrong:,} wrong)"
+        if check
         else "none",
     )
 
@@ -220,8 +221,8 @@ def _power(result: AuditResult) -> list[Section]:
         return []
     rows = [
         (
-            numbers.percent(power.share),
-            "none" if power.epsilon is None else f"≥ {numbers.rounded_up(power.epsilon)}",
+            numbers.format_percent(power.share),
+            "none" if power.epsilon is None else f"≥ {numbers.round_up(power.epsilon)}",
         )
         for power in result.power
     ]

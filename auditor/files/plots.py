@@ -35,8 +35,8 @@ A page shows plots about this wide, and two thirds of it on a phone: smaller let
 def draw_bound(result: AuditResult) -> bytes:
     """Plot the bound over calls, with the claim and the exact loss if known."""
     with _style():
-        figure, axes = _new_plot(WIDTH, HEIGHT + LINE * (len(_coloured(result)) + 1))
-        for entry, colour in _coloured(result):
+        figure, axes = _new_plot(WIDTH, HEIGHT + LINE * (len(_choose_colours(result)) + 1))
+        for entry, colour in _choose_colours(result):
             _draw_curve(axes, [(point.calls, point.bound) for point in entry.curve], colour, entry.pair.name)
             if (
                 result.claim.kind == "eps"
@@ -45,32 +45,32 @@ def draw_bound(result: AuditResult) -> bytes:
             ):
                 axes.axhline(entry.pair.exact, color=colour, linestyle=":", label="exact loss")
         symbol, claimed = result.claim.symbol, result.claim.value
-        label = f"claim {symbol} ≤ {numbers.number(claimed)}"
+        label = f"claim {symbol} ≤ {numbers.format_number(claimed)}"
         axes.axhline(claimed, color=CLAIM, linestyle="--", label=label)
-        title = f"Lower bound on {symbol}, confidence {numbers.percent(result.confidence)}"
+        title = f"Lower bound on {symbol}, confidence {numbers.format_percent(result.confidence)}"
         axes.set(title=title, ylabel=f"bound on {symbol}")
         axes.set_ylim(bottom=0)
-        return _finished(figure, axes, "bound over calls")
+        return _finish(figure, axes, "bound over calls")
 
 
 def draw_wealth(result: AuditResult) -> bytes:
     """Plot the wealth against the claim over calls, with the level at which the claim is refuted."""
     with _style():
-        figure, axes = _new_plot(WIDTH, HEIGHT + LINE * (len(_coloured(result)) + 1))
-        for entry, colour in _coloured(result):
+        figure, axes = _new_plot(WIDTH, HEIGHT + LINE * (len(_choose_colours(result)) + 1))
+        for entry, colour in _choose_colours(result):
             points = [(point.calls, point.log_wealth / math.log(10)) for point in entry.curve]
             _draw_curve(axes, points, colour, entry.pair.name)
         levels = sorted({entry.error for entry in result.pairs})
         for level in levels[:1]:
-            label = f"refuted: 1 / {numbers.percent(level)}"
+            label = f"refuted: 1 / {numbers.format_percent(level)}"
             axes.axhline(-math.log10(level), color=CLAIM, linestyle="--", label=label)
         axes.set(title=f"Wealth against {sentences.claim(result)}", ylabel="log₁₀ of the wealth")
-        return _finished(figure, axes, "wealth over calls")
+        return _finish(figure, axes, "wealth over calls")
 
 
 def draw_outputs(entry: PairResult) -> bytes:
     """Plot how often each side gave the outputs of each cell, and which side is guessed there."""
-    cells = _shown_cells(entry.cells)
+    cells = _choose_cells(entry.cells)
     totals = [sum(cell.left for cell in entry.cells) or 1, sum(cell.right for cell in entry.cells) or 1]
     with _style():
         figure, axes = _new_plot(WIDTH, 1.3 + 0.27 * max(len(cells), 2))
@@ -82,7 +82,7 @@ def draw_outputs(entry: PairResult) -> bytes:
         axes.barh([y - 0.19 for y in heights], shares[0], 0.36, color=LEFT, label="left input")
         axes.barh([y + 0.19 for y in heights], shares[1], 0.36, color=RIGHT, label="right input")
         axes.set_yticks(
-            list(heights), [_short(SCORE.sub("score", sentences.cell_string(cell.text))) for cell in cells]
+            list(heights), [_shorten(SCORE.sub("score", sentences.cell_string(cell.text))) for cell in cells]
         )
         figure.suptitle("Outputs of either side; shaded: the guess", fontsize=11)
         axes.set(xlabel="share of the side's calls")
@@ -90,7 +90,7 @@ def draw_outputs(entry: PairResult) -> bytes:
         if cells:
             axes.set_ylim(len(cells) - 0.5, -0.5)
             figure.legend(loc="outside lower center", ncols=2)
-        return to_bytes(figure, f"outputs of {_short(entry.pair.name)}")
+        return to_bytes(figure, f"outputs of {_shorten(entry.pair.name)}")
 
 
 def draw_all(result: AuditResult) -> dict[str, bytes]:
@@ -105,13 +105,13 @@ def plots_of(result: AuditResult) -> Mapping[str, Callable[[], bytes]]:
     return plots | {"outputs.svg": partial(draw_outputs, top)} if top is not None and top.cells else plots
 
 
-def _coloured(result: AuditResult) -> list[tuple[PairResult, str]]:
+def _choose_colours(result: AuditResult) -> list[tuple[PairResult, str]]:
     """Return the pairs with the greatest bounds and their colours, in drawing order: best last."""
     ranked = sorted(result.pairs, key=lambda entry: -entry.bound)
     return list(zip(ranked, COLOURS, strict=False))[::-1]
 
 
-def _shown_cells(cells: Sequence[CellCount]) -> list[CellCount]:
+def _choose_cells(cells: Sequence[CellCount]) -> list[CellCount]:
     """Return few enough cells to draw: adjacent ranges joined, then those with the largest difference."""
     most = math.ceil(len(cells) / MOST_CELLS)
     drawn: list[CellCount] = []
@@ -136,10 +136,10 @@ def _shown_cells(cells: Sequence[CellCount]) -> list[CellCount]:
 def _draw_curve(axes: Axes, points: Sequence[tuple[int, float]], colour: str, name: str) -> None:
     finite = [(calls, value) for calls, value in points if calls > 0 and math.isfinite(value)]
     if finite:
-        axes.step(*zip(*finite, strict=True), where="post", color=colour, label=_short(name, LONGEST_NAME))
+        axes.step(*zip(*finite, strict=True), where="post", color=colour, label=_shorten(name, LONGEST_NAME))
 
 
-def _short(label: str, longest: int = LONGEST_LABEL) -> str:
+def _shorten(label: str, longest: int = LONGEST_LABEL) -> str:
     flat = " ".join(label.split())
     return flat if len(flat) <= longest else f"{flat[: longest - 1]}…"
 
@@ -153,7 +153,7 @@ def _new_plot(width: float, height: float) -> tuple[Figure, Axes]:
     return figure, figure.add_subplot()
 
 
-def _finished(figure: Figure, axes: Axes, title: str) -> bytes:
+def _finish(figure: Figure, axes: Axes, title: str) -> bytes:
     """Return a plot over calls, with its legend."""
     if axes.lines:
         axes.set_xscale("log")

@@ -24,7 +24,7 @@ from privboost.errors import PreconditionError
 from privboost.targets.names import same_target
 from privboost.workers.pool import result_of
 
-from .versions import version_differences
+from .report import version_differences
 from .witness import Witness
 
 TOLERANCE = 1e-9
@@ -102,7 +102,7 @@ def rerun_differences(witness: Witness, target: Claimed, executor: Executor | No
         again = call_again(target.mechanism, _with_inputs(pair, target), witness.seed, work, executor)
         changed = [call for call in range(len(outputs)) if not _same(outputs[call], again[call])]
         if changed:
-            was, now = _shown(outputs[changed[0]]), _shown(again[changed[0]])
+            was, now = _shorten(outputs[changed[0]]), _shorten(again[changed[0]])
             differences.append(
                 f"pair '{pair.name}': called again, {len(changed)} of {len(outputs)} outputs differ, first "
                 f"call {changed[0]}: {was} in the file, {now} now"
@@ -147,6 +147,6 @@ def _same(first: Any, second: Any) -> bool:
     return json.dumps(output_to_json(first)) == json.dumps(output_to_json(second))
 
 
-def _shown(output: Any) -> str:
+def _shorten(output: Any) -> str:
     string = json.dumps(output_to_json(output))
     return string if len(string) <= LONGEST_SHOWN else f"{string[: LONGEST_SHOWN - 1]}…"

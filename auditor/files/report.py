@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import platform
+import re
 import textwrap
 from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 from typing import Any
 
-from privboost.auditor.numbers import counted
+from privboost.auditor.numbers import count_with_noun
 from privboost.auditor.result import AuditResult, PairResult, Verdict
 from privboost.auditor.values.tagged_json import to_json
 from privboost.printing import make_printable_json
 
 from . import findings, sentences
-from .versions import versions
 
 FORMAT, VERSION = "privboost-audit-report", 2
 SCHEMA = Path(__file__).with_name("report_schema.json")
@@ -23,6 +25,9 @@ WIDTH = 100
 
 MOST_PAIRS = 12
 """Number of pairs shown on a terminal, greatest bounds first; documents have all."""
+
+PACKAGES = ("privboost", "numpy", "scipy", "scikit-learn")
+_PROJECT = re.compile(r"(?:estimator:)?([A-Za-z_]\w*)")
 
 Line = tuple[str, str]
 
@@ -60,7 +65,7 @@ def lines(result: AuditResult, reproduce: str = "", *, source: str = "") -> list
 
 
 def _calls(result: AuditResult) -> str:
-    calls = f"{counted(result.calls, 'call')}, both sides of all pairs together"
+    calls = f"{count_with_noun(result.calls, 'call')}, both sides of all pairs together"
     calls += f", in {result.seconds:.1f} s" if result.seconds else ""
     return calls + (" (interrupted)" if result.interrupted else "")
 
@@ -104,10 +109,10 @@ def _inputs(entry: PairResult) -> Iterator[Line]:
 
 def to_text(result: AuditResult, reproduce: str = "") -> str:
     """Return the report for a terminal."""
-    return "".join(f"{name:<17}  {line}\n" for name, line in wrapped(lines(result, reproduce)))
+    return "".join(f"{name:<17}  {line}\n" for name, line in wrap_lines(lines(result, reproduce)))
 
 
-def wrapped(named: list[Line]) -> list[Line]:
+def wrap_lines(named: list[Line]) -> list[Line]:
     """Wrap lines to WIDTH characters; continuation lines have no name."""
     rows = []
     for name, line in named:
@@ -211,3 +216,29 @@ def _pair_document(entry: PairResult) -> dict[str, Any]:
             for cell in entry.cells
         ],
     }
+
+
+def versions(target: str = "") -> dict[str, str]:
+    """Return the versions on which outputs and bounds depend, with that of the project of a target."""
+    project = _PROJECT.match(target)
+    audited = packages_distributions().get(project[1], []) if project else []
+    packages = dict.fromkeys((*audited, *PACKAGES))
+    return {**{package: version_of(package) for package in packages}, "python": platform.python_version()}
+
+
+def version_of(package: str) -> str:
+    """Return the version of an installed package."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def version_differences(recorded: dict[str, str]) -> list[str]:
+    """Return which versions differ from the recorded ones; one that was not recorded is unknown."""
+    return [
+        f"the file was written with {name} {recorded.get(name, 'of an unknown version')}, this is {own}: "
+        "outputs, and guesses learned from them, may differ for this reason"
+        for name, own in versions().items()
+        if recorded.get(name) != own
+    ]

@@ -8,9 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from privboost.auditor.betting.power import Power
+from privboost.auditor.betting.wealth import Power
 from privboost.auditor.claims import PrivacyClaim
-from privboost.auditor.numbers import above, at_least, counted, number, percent, rounded_down, rounded_up
+from privboost.auditor.numbers import (
+    count_with_noun,
+    floor_to_decimals,
+    format_bound,
+    format_number,
+    format_percent,
+    round_down,
+    round_up,
+)
 from privboost.auditor.result import AuditResult, CellCount, FixedBound, PairResult, Verdict
 from privboost.auditor.values.tagged_json import to_json
 
@@ -54,25 +62,25 @@ def bound(result: AuditResult) -> str:
     if result.bound <= 0:
         return "none: the two sides could not be told apart"
     return (
-        f"with probability at least {percent(result.confidence)} over the audit's own coins, "
-        f"{result.claim.symbol} {above(result.bound, result.claim.value)}{result.claim.condition}"
+        f"with probability at least {format_percent(result.confidence)} over the audit's own coins, "
+        f"{result.claim.symbol} {format_bound(result.bound, result.claim.value)}{result.claim.condition}"
     )
 
 
 def headline(result: AuditResult) -> str:
     """Return verdict, claim and bound as one sentence."""
-    bound = f"bound {result.claim.symbol} {above(result.bound, result.claim.value)}"
+    bound = f"bound {result.claim.symbol} {format_bound(result.bound, result.claim.value)}"
     bounded = bound if result.bound > 0 else "no bound above 0"
-    calls = f"{counted(result.calls, 'call')}, confidence {percent(result.confidence)}"
+    calls = f"{count_with_noun(result.calls, 'call')}, confidence {format_percent(result.confidence)}"
     stopped = "; interrupted" if result.interrupted else ""
     if result.verdict is Verdict.CONSISTENT and min(entry.calls for entry in result.pairs) < SHORT:
-        stopped += f"; a short run, which would have caught ε ≥ {rounded_up(result.power[0].epsilon or 0.0)}"
+        stopped += f"; a short run, which would have caught ε ≥ {round_up(result.power[0].epsilon or 0.0)}"
     return f"{result.verdict}: {result.target}, claim {claim(result)}, {bounded} ({calls}{stopped})"
 
 
 def meaning(result: AuditResult) -> str:
-    """Return what the verdict means."""
-    error = percent(1 - result.confidence)
+    """Return the meaning of the verdict."""
+    error = format_percent(1 - result.confidence)
     match result.verdict:
         case Verdict.VIOLATION:
             return (
@@ -91,7 +99,7 @@ def meaning(result: AuditResult) -> str:
 
 
 def limitations(result: AuditResult) -> str:
-    """Return what the verdict does not mean."""
+    """Return the conclusions that the verdict does not allow."""
     if result.verdict is Verdict.VIOLATION:
         return (
             "It does not say how large ε is: the bound is a lower bound, a run that stops at the first "
@@ -106,48 +114,48 @@ def limitations(result: AuditResult) -> str:
 
 def error_probability(result: AuditResult) -> str:
     """Return how the error probability is divided among the pairs."""
-    total, count = percent(1 - result.confidence), len(result.pairs)
+    total, count = format_percent(1 - result.confidence), len(result.pairs)
     if count == 1:
         return f"{total}, all of it on one pair"
-    each = sorted({percent(entry.error) for entry in result.pairs})
+    each = sorted({format_percent(entry.error) for entry in result.pairs})
     return f"{total} in all, for {count} pairs at once: {' or '.join(each)} on each (union bound)"
 
 
 def power_sentence(power: Power) -> str:
     """Return one line of the power statement; `POWER` states the assumptions of all lines."""
-    event = f"an event seen on {percent(power.share)} of calls, found by half of them"
+    event = f"an event seen on {format_percent(power.share)} of calls, found by half of them"
     if power.epsilon is None:
         return f"{event}: no ε would have been caught"
-    return f"{event}: every ε ≥ {rounded_up(power.epsilon)} would have been caught"
+    return f"{event}: every ε ≥ {round_up(power.epsilon)} would have been caught"
 
 
 def cross_check(check: FixedBound) -> str:
     """Return the bound of the cross-check and the counts behind it."""
     return (
-        f"ε ≥ {at_least(max(check.bound, 0.0))} from the event “{check.event}”, chosen on the first part of "
-        f"the calls; on the rest {check.right} guesses right, {check.wrong} wrong"
+        f"ε ≥ {floor_to_decimals(max(check.bound, 0.0))} from the event “{check.event}”, chosen on the first "
+        f"part of the calls; on the rest {check.right} guesses right, {check.wrong} wrong"
     )
 
 
 def envelope_sentence(result: AuditResult) -> str:
     """Return the lower envelope of delta(epsilon)."""
-    shown = [f"δ({epsilon:g}) > {rounded_down(delta)}" for epsilon, delta in result.envelope if delta > 0]
-    held = f"at once with probability at least {percent(result.confidence)}"
+    shown = [f"δ({epsilon:g}) > {round_down(delta)}" for epsilon, delta in result.envelope if delta > 0]
+    held = f"at once with probability at least {format_percent(result.confidence)}"
     return f"{', '.join(shown)}; {held}" if shown else "no bound on δ above 0 at any ε"
 
 
 def pair_summary(entry: PairResult, claimed: PrivacyClaim, source: str = "") -> str:
     """Return the bound on one pair; `source` says where its relation and exact loss come from."""
-    after = f"after {counted(entry.calls, 'call')}"
+    after = f"after {count_with_noun(entry.calls, 'call')}"
     parts = [
         entry.pair.relation + source,
-        f"{claimed.symbol} {above(entry.bound, claimed.value)} {after}"
+        f"{claimed.symbol} {format_bound(entry.bound, claimed.value)} {after}"
         if entry.bound > 0
         else f"no bound above 0 {after}",
-        f"error {percent(entry.error)}",
+        f"error {format_percent(entry.error)}",
     ]
     if entry.pair.exact is not None:
-        parts.append(f"exact loss {number(entry.pair.exact)}{source}")
+        parts.append(f"exact loss {format_number(entry.pair.exact)}{source}")
     return "; ".join(parts)
 
 

@@ -30,7 +30,7 @@ from privboost.auditor.values.tagged_json import (
 from privboost.errors import PreconditionError
 from privboost.strict_json import JsonValue, parse, read
 
-from .versions import versions
+from .report import versions
 
 FORMAT, VERSION = "privboost-audit-witness", 2
 SCHEMA = Path(__file__).with_name("witness_schema.json")

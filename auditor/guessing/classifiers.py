@@ -51,7 +51,7 @@ class BoostedTrees:
     trees: _Classifier
 
     @classmethod
-    def fitted(cls, columns: Floats, sides: Cells) -> BoostedTrees:
+    def fit(cls, columns: Floats, sides: Cells) -> BoostedTrees:
         """Return the trees learned from the columns and sides of calls."""
         from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -87,8 +87,8 @@ def _boosted_trees(columns: Floats, sides: Cells) -> Fitted:
     fold_of, scores = np.arange(len(columns)) % FOLDS, np.empty(len(columns))
     for fold in range(FOLDS):
         inside = fold_of == fold
-        scores[inside] = BoostedTrees.fitted(columns[~inside], sides[~inside]).scores(columns[inside])
-    return Fitted(BoostedTrees.fitted(columns, sides), scores)
+        scores[inside] = BoostedTrees.fit(columns[~inside], sides[~inside]).scores(columns[inside])
+    return Fitted(BoostedTrees.fit(columns, sides), scores)
 
 
 BOOSTED_TREES = ScoreSettings(

@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 
 from privboost.auditor.betting.wealth import SHARES, STAKES, Counts, Wealth, log_mean
 
-from .cell_choice import guess_cells, guess_tails
 from .classifiers import BOOSTED_TREES
-from .column_choice import ColumnChoice, ColumnRanges
+from .column_cells import ColumnChoice, ColumnRanges, SmallTree
 from .discriminants import WEIGHTED_SUMS
-from .graded import GradedPlay, graded_stakes
+from .graded import GradedPlay, graded_stakes, guess_cells, guess_tails
 from .outputs import Outputs
 from .partitions import (
     COARSE_CELLS,
@@ -31,7 +30,6 @@ from .partitions import (
     learn_exact_outputs,
 )
 from .scores import ScoreRanges
-from .tree_cells import SmallTree
 
 Indices = NDArray[np.int64]
 Kind = Callable[[Outputs, Cells, int], Learned | None]

@@ -14,7 +14,7 @@ SPARE = 4
 """When arrays are full, a quarter of their length is added."""
 
 
-def remembered(width: int) -> int:
+def memory_limit(width: int) -> int:
     """Return the number of calls that are remembered, for a number of columns."""
     return MOST_NUMBERS // max(width, 1)
 

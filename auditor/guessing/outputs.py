@@ -116,7 +116,7 @@ class OutputTable:
         return Outputs(columns, keys)
 
     @property
-    def overlooked(self) -> str:
+    def unread_note(self) -> str:
         """Return a note on what was not read of the outputs; the empty string if everything was."""
         notes = [
             f"{alone:,} of {total:,} strings in {_column_name(path)} are different from all others, so that "
@@ -168,7 +168,7 @@ class OutputTable:
         return self._columns.get(path)
 
     def _read_numbers(self, numbers: Floats) -> tuple[Floats, NDArray[np.int64]]:
-        """Return what `_read_objects` returns for arrays of floats of equal shape, in less time."""
+        """Read arrays of floats of equal shape, as `_read_objects` does but faster."""
         form = self._form_of(numbers.shape[1:])
         table = numbers.reshape(len(numbers), -1)
         if form.lengths.size:
@@ -239,7 +239,7 @@ def _keys_of_rows(table: Floats, salts: NDArray[np.uint64]) -> NDArray[np.int64]
     keys = np.zeros(len(bits), dtype=np.uint64)
     for start in range(0, bits.shape[1], COLUMNS_AT_ONCE):
         part = slice(start, start + COLUMNS_AT_ONCE)
-        keys += _mixed(bits[:, part] + salts[part]).sum(axis=1, dtype=np.uint64)
+        keys += _mix(bits[:, part] + salts[part]).sum(axis=1, dtype=np.uint64)
     return keys.view(np.int64)
 
 
@@ -252,7 +252,7 @@ _salt = lru_cache(1 << 16)(_digest)
 """The digest of a path."""
 
 
-def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return words whose bits depend on all bits of the given ones (the finaliser of SplitMix64)."""
     words = (words ^ (words >> np.uint64(30))) * MIXERS[0]
     words = (words ^ (words >> np.uint64(27))) * MIXERS[1]
@@ -263,7 +263,7 @@ def _key_of(row: dict[str, Any]) -> int:
     """Return the key of an output; that of numbers is the one of `_keys_of_rows`."""
     words = np.array([_bits(value) for value in row.values()], dtype=np.uint64)
     salts = np.array([_salt(path) for path in row], dtype=np.uint64)
-    return int(_mixed(words + salts).sum(dtype=np.uint64))
+    return int(_mix(words + salts).sum(dtype=np.uint64))
 
 
 def _bits(value: Any) -> int:
@@ -340,9 +340,9 @@ class Leaves:
         elif isinstance(value, str) and not _NUMBER.fullmatch(value):
             yield f"text({path})", value
             for index, number in enumerate(numbers_inside(value)):
-                yield from _written_number(f"number({path})[{index}]", number)
+                yield from _parts_of_string(f"number({path})[{index}]", number)
         elif isinstance(value, str):
-            yield from _written_number(path, value)
+            yield from _parts_of_string(path, value)
         elif isinstance(value, Opaque):
             yield f"opaque({path})", value
         else:
@@ -365,7 +365,7 @@ class Leaves:
             yield from self.of(f"{path}{_step(key)}", inner)
 
 
-def _written_number(path: str, number: str) -> Iterator[tuple[str, Any]]:
+def _parts_of_string(path: str, number: str) -> Iterator[tuple[str, Any]]:
     """Yield a number in a string, and how it is written."""
     yield from _number_parts(path, exact_number(number))
     yield f"decimals({path})", decimals_of(number)

@@ -43,7 +43,7 @@ class Schedule:
     def __init__(self, growth: float = GROWTH) -> None:
         self._growth, self._next, self._width = growth, 0.0, -1
 
-    def due(self, calls: int, width: int) -> bool:
+    def is_due(self, calls: int, width: int) -> bool:
         """Return whether to learn now; new columns are also a reason to do so."""
         if calls < self._next and width == self._width:
             return False

@@ -103,7 +103,7 @@ class ScoreRanges:
         settings, width = self._settings, outputs.columns.shape[1]
         if width < 2 or outputs.size < max(settings.fewest_calls, settings.calls_per_column * width):
             return None
-        if self._schedule.due(calls, width):
+        if self._schedule.is_due(calls, width):
             self._fitted = self._fit(outputs, sides)
         elif self._fitted is not None:
             scorer, old = self._fitted

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from privboost.auditor.mechanisms.mechanism import Batch, Mechanism
 from privboost.auditor.pairs.pair import Pair
-from privboost.auditor.values.failures import raised
+from privboost.auditor.values.failures import failure_of_error
 from privboost.auditor.values.plain_values import is_numeric, plain_value
 from privboost.errors import HarnessError, TargetError
 from privboost.workers.heartbeats import beat
@@ -125,7 +125,7 @@ def call_once(mechanism: Mechanism, data: Any, stream: np.random.Generator) -> A
         raise
     except BaseException as error:
         # A mechanism may raise anything, and the process that receives the error may not know its classes.
-        output = raised(error)
+        output = failure_of_error(error)
     beat()
     return output
 

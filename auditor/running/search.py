@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from privboost.auditor.betting.wealth import Wealth
 from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.guessing.guessers import cross_fitted_wealth
-from privboost.auditor.guessing.history import CallHistory, remembered
+from privboost.auditor.guessing.history import CallHistory, memory_limit
 from privboost.auditor.guessing.outputs import OutputTable
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.pairs.pair import Pair
@@ -139,6 +139,6 @@ class _Contest:
         sides = registration.sides(self._index, start, self.calls)
         self._history.append(self._table.read(outputs), sides)
         width = self._table.known_before(self.calls)
-        first = max(self.calls - remembered(width), 0)
+        first = max(self.calls - memory_limit(width), 0)
         wealth = cross_fitted_wealth(self._wealth, *self._history.part(first, self.calls, width))
         self.score = bound_score(self._wealth.nulls, wealth)

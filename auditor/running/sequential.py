@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from privboost.auditor.betting.wealth import MANY_NUMBERS, Wealth
 from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.guessing.guessers import Competition
-from privboost.auditor.guessing.history import CallHistory, remembered
+from privboost.auditor.guessing.history import CallHistory, memory_limit
 from privboost.auditor.guessing.outputs import Outputs, OutputTable
 from privboost.auditor.guessing.partitions import Partition, count_sides
 from privboost.auditor.result import CellCount, Point
@@ -101,7 +101,7 @@ class SequentialTest:
         if start >= FIRST_BLOCK:
             # Columns that appear later are not known yet.
             width = self.output_table.known_before(start)
-            first = max(start - remembered(width), 0)
+            first = max(start - memory_limit(width), 0)
             earlier, named = self._history.part(first, start, width)
             if start == FIRST_BLOCK and noisy_columns(earlier) >= MANY_NUMBERS:
                 self.wealth.expect_many_numbers()
@@ -114,7 +114,7 @@ class SequentialTest:
     def history(self) -> tuple[Outputs, NDArray[np.int64]]:
         """Return all outputs that are remembered as one table, and their sides."""
         width = self.output_table.known_before(self._history.calls)
-        first = max(self._history.calls - remembered(width), 0)
+        first = max(self._history.calls - memory_limit(width), 0)
         return self._history.part(first, self._history.calls)
 
     @property

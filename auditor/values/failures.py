@@ -31,7 +31,7 @@ def failure(kind: str, error: str, message: str) -> dict[str, Any]:
     return {"failed": kind, "error": error, "message": " ".join(message.split())[:LONGEST_MESSAGE]}
 
 
-def raised(error: BaseException) -> dict[str, Any]:
+def failure_of_error(error: BaseException) -> dict[str, Any]:
     """Return the output of a call that raised an error."""
     kind, details = type(error), details_of(error)
     if kind.__module__ != "builtins":
@@ -74,22 +74,22 @@ class FailureCounts:
                 self._by_kind[output["failed"]][side] += 1
 
     @property
-    def failed(self) -> list[int]:
+    def n_failed(self) -> list[int]:
         """Return the number of failed calls on the left and on the right side."""
         return [sum(counts[side] for counts in self.by_string.values()) for side in (0, 1)]
 
     def is_hopeless(self) -> bool:
         """Return whether no call has an output, after enough failures of one kind on each side."""
-        return self.failed == self.calls and any(
+        return self.n_failed == self.calls and any(
             min(counts[0], counts[1]) >= KINDS[kind] for kind, counts in self._by_kind.items()
         )
 
     @property
     def note(self) -> str:
         """Return a note if most calls on both sides failed; the empty string if they did not."""
-        if not all(2 * failed > calls for failed, calls in zip(self.failed, self.calls, strict=True)):
+        if not all(2 * failed > calls for failed, calls in zip(self.n_failed, self.calls, strict=True)):
             return ""
-        return f"{sum(self.failed):,} of {sum(self.calls):,} calls failed: {self.first}"
+        return f"{sum(self.n_failed):,} of {sum(self.calls):,} calls failed: {self.first}"
 
     @property
     def first(self) -> str:

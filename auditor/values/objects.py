@@ -66,7 +66,7 @@ def state_of(value: Any) -> dict[str, Any]:
 
 
 def details_of(error: BaseException) -> dict[str, Any]:
-    """Return what an error says beside its class and message: attributes, notes, cause, members."""
+    """Return the content of an error beside its class and message: attributes, notes, cause, members."""
     details = attributes_of(error)
     if error.__cause__ is not None:
         details["__cause__"] = error.__cause__
@@ -85,7 +85,7 @@ def _is_compiled(kind: type) -> bool:
 
 
 def _pickled_state(value: Any) -> Any:
-    """Return what pickle keeps of an object beside its class; None if it cannot be pickled."""
+    """Return the state of an object that pickle keeps, without its class; None if it cannot be pickled."""
     try:
         reduced = value.__reduce_ex__(4)
     except Exception:

@@ -134,7 +134,7 @@ def _with_attributes(value: Any, content: Any, inside: Ancestors) -> Any:
 
 
 def _content(value: Any, inside: Ancestors) -> Any:
-    """Return what a value of a known kind contains; `_OTHER` for any other object."""
+    """Return the content of a value of a known kind; `_OTHER` for any other object."""
     match value:
         case bool() | float():
             return float(value)
@@ -170,7 +170,7 @@ def _content(value: Any, inside: Ancestors) -> Any:
         case PurePath():
             return str(value)
         case _:
-            return _converted(value, inside)
+            return _convert(value, inside)
 
 
 def _plain_member(value: enum.Enum, inside: Ancestors) -> Any:
@@ -233,7 +233,7 @@ def _microseconds(duration: datetime.timedelta) -> int:
     return duration // MICROSECOND
 
 
-def _converted(value: Any, inside: Ancestors) -> Any:
+def _convert(value: Any, inside: Ancestors) -> Any:
     """Return an object as a number, an array or a frame if it can be converted, else `_OTHER`."""
     if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) < MOST_BITS:
         value = Fraction(value)

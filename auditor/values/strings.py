@@ -50,9 +50,9 @@ def decimals_of(number: str) -> float:
 
 
 def style_of(number: str) -> str:
-    """Return what else can differ between strings of the same number; the empty string if nothing is unusual.
+    """Return the spelling of a number as far as its value does not fix it; empty for the usual spelling.
 
-    These are a plus, the minus of 0, the zeros that begin it, a point without digits, and the exponent.
+    It has a plus, the minus of 0, the zeros that begin it, a point without digits, and the exponent.
     """
     parts = _PARTS.fullmatch(number)
     if parts is None:
@@ -105,7 +105,7 @@ class StringColumns:
             end = math.inf if high is None else high
         frames = list(self._frames)
         strings = [frames[k] for k in sorted(self._counts[path]) if (low is None or k >= low) and k < end]
-        shown = " or ".join(map(_quoted, strings[:MOST_SHOWN]))
+        shown = " or ".join(map(_quote, strings[:MOST_SHOWN]))
         return f"{name} is {shown or 'no string so far'}" + (
             f" or one of {len(strings) - MOST_SHOWN} others" if len(strings) > MOST_SHOWN else ""
         )
@@ -120,5 +120,5 @@ class StringColumns:
         return columns
 
 
-def _quoted(string: str) -> str:
+def _quote(string: str) -> str:
     return repr(string if len(string) <= LONGEST_SHOWN else f"{string[: LONGEST_SHOWN - 1]}…")

@@ -16,7 +16,7 @@ def replay_table(options: argparse.Namespace) -> Table:
     """Recompute the bound of a witness file and compare it with the one in the file."""
     from privboost.auditor.files import sentences
     from privboost.auditor.files.replay import replay
-    from privboost.auditor.files.report import lines, to_document, wrapped
+    from privboost.auditor.files.report import lines, to_document, wrap_lines
     from privboost.auditor.files.witness import read_witness
 
     if options.estimator is not None:
@@ -37,7 +37,7 @@ def replay_table(options: argparse.Namespace) -> Table:
     rows: list[tuple[str, str]] = [("replay", line) for line in replayed.differences or (agreement,)]
     rows += lines(replayed.result, source=", as the file says")
     if getattr(options, "format", Format.TEXT) == Format.TEXT and terminal_width() is None:
-        rows = wrapped(rows)
+        rows = wrap_lines(rows)
     outcome = "the file agrees" if replayed.agrees else "THE FILE DOES NOT AGREE with the recomputed result"
     document = {
         "differences": list(replayed.differences),

@@ -137,12 +137,12 @@ def report_table(
 ) -> Table:
     """Return the report as a table that begins with the verdict."""
     from privboost.auditor.files import sentences
-    from privboost.auditor.files.report import lines, to_document, wrapped
+    from privboost.auditor.files.report import lines, to_document, wrap_lines
     from privboost.auditor.result import Verdict
 
     rows = [*lines(result, command), *(("file", str(path)) for path in files)]
     if getattr(options, "format", Format.TEXT) == Format.TEXT and terminal_width() is None:
-        rows = wrapped(rows)  # on a terminal the table wraps its cells to the width that there is
+        rows = wrap_lines(rows)  # on a terminal the table wraps its cells to the width that there is
     violation = result.verdict is Verdict.VIOLATION
     code = VIOLATION if violation else INTERRUPTED if result.interrupted else None
     if code is None and result.verdict is Verdict.INCONCLUSIVE:

@@ -135,4 +135,5 @@ def _percent(share: float) -> str:
 
 
 def _bound(result: AuditResult) -> str:
-    return f"ε > {numbers.at_least(result.bound)} with confidence {numbers.percent(result.confidence)}"
+    bound = numbers.floor_to_decimals(result.bound)
+    return f"ε > {bound} with confidence {numbers.format_percent(result.confidence)}"

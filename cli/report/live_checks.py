@@ -89,11 +89,11 @@ def audits_section() -> ReportPart:
 
 def _row(entry: Audited, result: AuditResult) -> tuple[object, ...]:
     verdict = badge(*BADGES[result.verdict], result.verdict)
-    bound = numbers.above(result.bound, result.claim.value)
+    bound = numbers.format_bound(result.bound, result.claim.value)
     return (
         code(entry.target),
         entry.about,
-        numbers.number(result.claim.value),
+        numbers.format_number(result.claim.value),
         verdict,
         bound,
         f"{result.calls:,}",

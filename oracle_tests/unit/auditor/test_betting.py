@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from privboost.auditor.betting.power import power_of
-from privboost.auditor.betting.wealth import SHARES, STAKES, Counts, Points, Wealth, grid_of_nulls
+from privboost.auditor.betting.wealth import SHARES, STAKES, Counts, Points, Wealth, grid_of_nulls, power_of
 from privboost.auditor.guessing.graded import GradedPlay
 from privboost.auditor.guessing.guessers import Competition
 from privboost.auditor.running.cross_check import cross_check, lower_log_odds

@@ -22,9 +22,9 @@ from privboost.auditor.files.replay import replay
 from privboost.auditor.files.report import SCHEMA, lines, to_document
 from privboost.auditor.files.sentences import headline
 from privboost.auditor.files.witness import Recording, make_witness, parse_witness, witness_bytes
-from privboost.auditor.numbers import above
+from privboost.auditor.numbers import format_bound
 from privboost.auditor.result import AuditResult
-from privboost.auditor.values.failures import FailureCounts, failure, failure_string, raised
+from privboost.auditor.values.failures import FailureCounts, failure, failure_of_error, failure_string
 from privboost.oracle_tests.support.json_schema import complaints
 from privboost.workers.pool import worker_processes
 
@@ -194,7 +194,7 @@ def test_failure__is_in_the_witness_and_replays() -> None:
 
 
 def test_failure__strings() -> None:
-    assert failure_string(raised(ValueError("a\n b"))) == "ValueError: a b"
+    assert failure_string(failure_of_error(ValueError("a\n b"))) == "ValueError: a b"
     assert failure_string(failure("hung", "x", "no answer")) == "no answer"
     for other in (1.0, {}, {"failed": "raised"}, {"failed": "odd", "error": "", "message": ""}):
         assert failure_string(other) is None
@@ -202,7 +202,7 @@ def test_failure__strings() -> None:
 
 def test_failure__giving_up_needs_failures_on_both_sides() -> None:
     counts = FailureCounts()
-    error = raised(ValueError("x"))
+    error = failure_of_error(ValueError("x"))
     counts.add([error] * 20, np.zeros(20, dtype=np.int64))
     assert not counts.is_hopeless()
     counts.add([error] * 8, np.ones(8, dtype=np.int64))
@@ -262,7 +262,7 @@ def test_finding__large_numbers(log: float, shown: str) -> None:
 
 def test_finding__bound_close_to_the_claim_is_not_rounded_to_it(found: AuditResult) -> None:
     for bound, shown in ((1.0, "> 1"), (1.00025, "> 1.00025"), (1.0000002, "> 1"), (1.0012, "> 1.001")):
-        assert above(bound, 1.0) == shown
+        assert format_bound(bound, 1.0) == shown
     close = replace(found, claim=epsilon_claim(found.bound - 1e-5))
     assert findings.margin(close) == "the bound is just above the claim"
 

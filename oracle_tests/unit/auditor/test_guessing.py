@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from privboost.auditor.guessing import history
-from privboost.auditor.guessing.column_choice import MOST_COMPARED, ColumnChoice
+from privboost.auditor.guessing.column_cells import MOST_COMPARED, ColumnChoice
 from privboost.auditor.guessing.discriminants import WEIGHTED_SUMS, WeightedSum
 from privboost.auditor.guessing.guessers import Competition, Kind, new_kinds
 from privboost.auditor.guessing.outputs import Outputs

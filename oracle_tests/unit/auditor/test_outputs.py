@@ -173,14 +173,14 @@ def test_outputs__odd_ones_are_read(output: Any) -> None:
     test = SequentialTest(1.0)
     test.update([output] * 100, np.arange(100) % 2)
     assert not test.refuted
-    assert test.output_table.overlooked == ""
+    assert test.output_table.unread_note == ""
 
 
 @pytest.mark.parametrize("outputs", [np.empty((100, 0)), [[]] * 100], ids=["arrays", "lists"])
 def test_outputs__without_any_number_are_overlooked(outputs: Any) -> None:
     reader = OutputTable()
     reader.read(outputs)
-    assert reader.overlooked == "the outputs are empty"
+    assert reader.unread_note == "the outputs are empty"
 
 
 def test_outputs__keys_do_not_depend_on_the_type_of_an_array() -> None:

@@ -88,7 +88,7 @@ def test_bound__names_the_coins_that_its_probability_is_over() -> None:
     [(1.4399, "1.439"), (0.29, "0.29"), (-1.0, "0"), (0.0004, "0"), (12.3459, "12.345"), (math.inf, "∞")],
 )
 def test_bound__is_rounded_down(bound: float, shown: str) -> None:
-    assert numbers.at_least(bound) == shown
+    assert numbers.floor_to_decimals(bound) == shown
 
 
 @pytest.mark.parametrize(
@@ -285,9 +285,9 @@ def test_page__of_a_claim_that_stands_shows_the_event_of_the_bound() -> None:
 
 @pytest.mark.parametrize("value", [1.2, 1.1, 1.2001, 1.20009, 0.0123456, 15.99999, 12.3])
 def test_power__is_rounded_up(value: float) -> None:
-    shown = float(numbers.rounded_up(value))
+    shown = float(numbers.round_up(value))
     assert value <= shown < value * 1.001
-    assert f"every ε ≥ {numbers.rounded_up(value)} would" in sentences.power_sentence(Power(0.5, value))
+    assert f"every ε ≥ {numbers.round_up(value)} would" in sentences.power_sentence(Power(0.5, value))
 
 
 @every_result
@@ -314,5 +314,5 @@ def test_plots__are_drawn_without_a_date(name: str) -> None:
     ("value", "shown"), [(0.446684, "0.4466"), (1.3, "1.3"), (9.99999, "9.999"), (0.0, "0"), (1e-5, "1e-05")]
 )
 def test_numbers__bounds_are_rounded_down(value: float, shown: str) -> None:
-    assert numbers.rounded_down(value) == shown
-    assert float(numbers.at_least(value)) <= value
+    assert numbers.round_down(value) == shown
+    assert float(numbers.floor_to_decimals(value)) <= value

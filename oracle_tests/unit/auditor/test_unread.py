@@ -415,7 +415,7 @@ def test_unread__lists_that_contain_themselves_or_are_deep_are_read() -> None:
         deep = [deep]
     table = OutputTable()
     table.read([deep, deep])
-    assert "below 200 levels" in table.overlooked
+    assert "below 200 levels" in table.unread_note
 
 
 def test_unread__a_number_that_is_always_missing_is_no_failure() -> None:
