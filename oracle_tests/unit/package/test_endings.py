@@ -24,6 +24,7 @@ from privboost.auditor.result import Verdict
 from privboost.errors import TargetEndedError, WorkersLostError
 from privboost.oracle_tests.support import kills
 from privboost.oracle_tests.support.kills import marked, prepare, started
+from privboost.oracle_tests.support.waiting import DEADLINE, wait_until
 from privboost.study.data import DataSource
 from privboost.study.grid import configurations
 from privboost.study.models import Study
@@ -35,7 +36,6 @@ from privboost.workers import cluster, interrupts
 from privboost.workers.pool import worker_processes
 from privboost.workers.spread import spread
 
-DEADLINE = 60.0
 needs_proc = pytest.mark.skipif(sys.platform != "linux", reason="/proc")
 SPAWNING = """
 import json, os, subprocess, sys, time
@@ -57,14 +57,6 @@ children.append(int(os.read(reader, 100)))
 for line in sys.stdin:
     print(json.dumps({"id": json.loads(line)["id"], "result": [*children, forked]}), flush=True)
 """
-
-
-def wait_until(condition: Callable[[], object]) -> bool:
-    """Poll a condition; return whether it was true before the deadline."""
-    deadline = time.monotonic() + DEADLINE
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return bool(condition())
 
 
 def is_running(process_id: int) -> bool:
@@ -206,14 +198,13 @@ def test_kills__a_command_works_when_a_part_is_done(line: str, works: bool) -> N
 
 
 AT_A_BAD_MOMENT = """
-import os, signal, sys, time
+import signal, sys
 from privboost.cli import app
 from privboost.workers import interrupts
 
 class Stopping:
     def __del__(self):
-        os.kill(os.getpid(), signal.SIGTERM)
-        time.sleep(0.1)
+        signal.raise_signal(signal.SIGTERM)
 
 def in_a_string(options):
     exec("Stopping.__del__(None)")
@@ -226,9 +217,15 @@ def replaced(options):
 
 def discarded(options):
     Stopping()
-    time.sleep(10)
+    reminders[-1]()
 
-interrupts.AGAIN = 0.2
+reminders = []
+
+class Timer:
+    def __init__(self, seconds, function, arguments):
+        self.start = lambda: reminders.append(lambda: function(*arguments))
+
+interrupts.AGAIN, interrupts.threading.Timer = 0.0, Timer
 app.losses.run = {name}
 sys.argv = ["privboost", "losses"]
 sys.exit(app.main())
@@ -246,12 +243,20 @@ def test_stop__at_a_bad_moment_has_its_exit_code_and_message(tmp_path: Path, nam
 
 
 def test_stop__that_was_lost_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(interrupts, "AGAIN", 0.2)
+    now, reminders = [1000.0], []
+
+    def remind(seconds: float, repeat: Callable[..., None], arguments: tuple[Any, ...]) -> SimpleNamespace:
+        return SimpleNamespace(start=lambda: reminders.append((seconds, repeat, arguments)))
+
+    monkeypatch.setattr(interrupts, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(interrupts.threading, "Timer", remind)
     with interrupts.stop_signals():
         with suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGTERM)
+        ((seconds, repeat, arguments),) = reminders
+        now[0] += seconds
         with pytest.raises(KeyboardInterrupt):
-            wait_until(lambda: False)
+            repeat(*arguments)
         interrupts.ignore_further_stops()
         assert interrupts.stop_code(0) == 128 + signal.SIGTERM
 
@@ -273,7 +278,7 @@ def test_spread__interrupted_while_it_waits_leaves_no_future_locked(monkeypatch:
     assert len(seen) == 4
 
     def is_free(future: Future[Any]) -> bool:
-        free = future._condition.acquire(timeout=5)
+        free = future._condition.acquire(timeout=DEADLINE)
         if free:
             future._condition.release()
         return free
@@ -388,18 +393,18 @@ def test_audit__whose_worker_is_killed_keeps_the_bound(epsilon: float, verdict: 
     assert result.bound > 0
 
 
-def test_audit__portions_grow_again_after_a_slow_start() -> None:
-    starts, lengths = [0] * 3, []
+def test_audit__portions_grow_again_after_a_slow_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, lengths = [1000.0], []
 
     def slow_at_first(data: float, rng: np.random.Generator) -> float:
-        if starts and rng.random() < 0.5:
-            time.sleep(0.3 + starts.pop())
+        now[0] += 1.0 if now[0] < 1003.0 and rng.random() < 0.5 else 0.0
         return data + float(rng.laplace())
 
     def record(pair: int, outputs: Any) -> None:
         del pair
         lengths.append(len(outputs))
 
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
     audit(slow_at_first, (0.0, 1.0), epsilon=9.0, calls=2000, seed=1, recorder=record)
     assert max(lengths) > 8 * max(lengths[:4])
 

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from privboost.errors import HarnessError, TargetError
+from privboost.oracle_tests.support.waiting import wait_until
 from privboost.workers import descendants
 from privboost.workers.endings import ending, signal_name
 from privboost.workers.pool import CallingProcesses, result_of, worker_processes
@@ -58,7 +59,7 @@ def test_spread__without_keys_starts_nothing() -> None:
 
 
 def test_spread__interrupt_keeps_results_and_stops_only_its_own_processes() -> None:
-    other = multiprocessing.get_context("fork").Process(target=time.sleep, args=(60,))
+    other = multiprocessing.get_context("fork").Process(target=slow, args=(1,))
     other.start()
     try:
 
@@ -67,7 +68,8 @@ def test_spread__interrupt_keeps_results_and_stops_only_its_own_processes() -> N
                 raise KeyboardInterrupt
 
         assert spread(slow, [0, 1], 2, interrupt) == {0: 0}
-        assert multiprocessing.active_children() == [other]
+        assert wait_until(lambda: multiprocessing.active_children() == [other])
+        assert other.is_alive()
     finally:
         other.kill()
         other.join()
@@ -139,12 +141,11 @@ def test_pool__describes_a_worker_that_dies_before_the_call_is_submitted(
 ) -> None:
     submit, others = ProcessPoolExecutor.submit, set(multiprocessing.active_children())
 
-    def slowly(pool: ProcessPoolExecutor, *call: Any) -> Future[Any]:
+    def submit_slowly(pool: ProcessPoolExecutor, *call: Any) -> Future[Any]:
         future: Future[Any] = submit(pool, *call)
-        while set(multiprocessing.active_children()) - others:
-            time.sleep(0.01)
+        assert wait_until(lambda: not set(multiprocessing.active_children()) - others)
         return future
 
-    monkeypatch.setattr(ProcessPoolExecutor, "submit", slowly)
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", submit_slowly)
     with worker_processes(1) as pool, pytest.raises(TargetError, match="exit code 7"):
         result_of(pool.submit(dying, 7), pool, "target")
