@@ -17,12 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from privboost.auditor.pairs.losses import float_above
-from privboost.reference.privacy.mechanisms import Laplace, clamped_laplace_loss
-
-from .known_loss import Claimed, index_by_name, make_known
+from .known_loss import Bank, Known
 from .mechanism import Array, Rng
-from .private import clamped_laplace, laplace
+from .private import clamped_laplace, clamped_loss, laplace
 
 BINS, QUERIES, POSITIVES = 5, 10, 5
 
@@ -125,82 +122,48 @@ def textbook_laplace(given: float, rng: Rng, calls: int, scale: float = 1.0) -> 
     return given + noise
 
 
-FLOATS = "some doubles can be reached from one input only (Mironov 2012)"
-
-
-def _clamped_loss() -> float:
-    """Return the loss of raw values 0 and 5 with noise for [0, 1], clamped to [-1, 1] after it."""
-    low, high = Laplace(Fraction(0), Fraction(1)), Laplace(Fraction(5), Fraction(1))
-    there, back = clamped_laplace_loss(low, high, 1).loss, clamped_laplace_loss(high, low, 1).loss
-    return max(float_above(there), float_above(back))
-
-
-MECHANISMS: dict[str, Claimed] = index_by_name(
-    make_known(
-        "histogram_inverted",
-        partial(histogram, scale=0.1),
-        ([1.0] * BINS, [2.0] + [1.0] * (BINS - 1)),
-        claim=0.1,
-        exact=10.0,
-        why="one count moves by 1, noise of scale epsilon where 1 / epsilon is needed",
-    ),
-    make_known(
-        "sparse_vector_open_queries",
-        partial(sparse_vector_open_queries, epsilon=1.0),
-        HALVES,
-        claim=1.0,
-        exact=math.inf,
-        why="no threshold has all of one half above and all of the other below, on both sides",
-    ),
-    make_known(
-        "noisy_max_value",
-        partial(noisy_max_value, scale=1.0),
-        ([0.0] * BINS, [1.0] * BINS),
-        claim=2.0,
-        exact=5.0,
-        why="below all answers the density of the greatest of five is proportional to exp(5 x)",
-    ),
-    make_known(
-        "sparse_vector_unscaled",
-        partial(sparse_vector_unscaled, epsilon=1.0),
-        HALVES,
-        claim=1.0,
-        exact=unscaled_loss(),
-        why="quadrature over the threshold, every output; (1 + 6 c) / 4 = 7.75 bounds it on all pairs",
-    ),
-    make_known(
-        "sparse_vector_value",
-        partial(sparse_vector_value, epsilon=1.0),
-        ([0.0] * QUERIES, [1.0] * QUERIES),
-        claim=1.0,
-        exact=QUERIES / 2,
-        why="nine below, a tenth far down: e^(1/2) for each; seldom seen. Halves are easier to tell apart",
-    ),
-    make_known(
-        "laplace_twofold",
-        partial(laplace, scale=0.5),
-        (0.0, 1.0),
-        claim=1.0,
-        exact=2.0,
-        why="numbers 1 apart, scale 1/2",
-    ),
-    make_known(
-        "unbounded_sum",
-        unbounded_sum,
-        ([0.0, 0.5], [10.0, 0.5]),
-        claim=1.0,
-        exact=10.0,
-        why="the sum moves by 10, scale 1",
-    ),
-    make_known(
-        "clamped_after",
-        partial(clamped_laplace, scale=1.0, bound=1.0),
-        (0.0, 5.0),
-        claim=2.0,
-        exact=_clamped_loss(),
-        why="reference: clamped_laplace_loss of values that were not clamped before the noise",
-    ),
-    make_known("laplace_textbook", textbook_laplace, (0.0, 1.0), claim=1.0, exact=math.inf, why=FLOATS),
-    make_known("laplace_numpy", laplace, (0.0, 1.0), claim=1.0, exact=math.inf, why=FLOATS),
+MECHANISMS = Bank(
+    {
+        # One count moves by 1, noise of scale epsilon where 1 / epsilon is needed.
+        "histogram_inverted": lambda: Known(
+            partial(histogram, scale=0.1),
+            ([1.0] * BINS, [2.0] + [1.0] * (BINS - 1)),
+            claim=0.1,
+            exact=10.0,
+        ),
+        # No threshold has all of one half above and all of the other below, on both sides.
+        "sparse_vector_open_queries": lambda: Known(
+            partial(sparse_vector_open_queries, epsilon=1.0), HALVES, claim=1.0, exact=math.inf
+        ),
+        # Below all answers the density of the greatest of five is proportional to exp(5 x).
+        "noisy_max_value": lambda: Known(
+            partial(noisy_max_value, scale=1.0), ([0.0] * BINS, [1.0] * BINS), claim=2.0, exact=5.0
+        ),
+        # Quadrature over the threshold, every output; (1 + 6 c) / 4 = 7.75 bounds it on all pairs.
+        "sparse_vector_unscaled": lambda: Known(
+            partial(sparse_vector_unscaled, epsilon=1.0), HALVES, claim=1.0, exact=unscaled_loss()
+        ),
+        # Nine below, a tenth far down: e^(1/2) for each; seldom seen. Halves are easier to tell apart.
+        "sparse_vector_value": lambda: Known(
+            partial(sparse_vector_value, epsilon=1.0),
+            ([0.0] * QUERIES, [1.0] * QUERIES),
+            claim=1.0,
+            exact=QUERIES / 2,
+        ),
+        # Numbers 1 apart, scale 1/2.
+        "laplace_twofold": lambda: Known(partial(laplace, scale=0.5), (0.0, 1.0), claim=1.0, exact=2.0),
+        # The sum moves by 10, scale 1.
+        "unbounded_sum": lambda: Known(unbounded_sum, ([0.0, 0.5], [10.0, 0.5]), claim=1.0, exact=10.0),
+        # Raw values 0 and 5, not clamped before the noise, which is that of values in [0, 1].
+        "clamped_after": lambda: Known(
+            partial(clamped_laplace, scale=1.0, bound=1.0),
+            (0.0, 5.0),
+            claim=2.0,
+            exact=clamped_loss(Fraction(0), Fraction(5)),
+        ),
+        # Some doubles can be reached from one input only (Mironov 2012).
+        "laplace_textbook": lambda: Known(textbook_laplace, (0.0, 1.0), claim=1.0, exact=math.inf),
+        "laplace_numpy": lambda: Known(laplace, (0.0, 1.0), claim=1.0, exact=math.inf),
+    }
 )
-"""All broken mechanisms by name."""
+"""All broken mechanisms by name; comments say where an exact loss comes from."""

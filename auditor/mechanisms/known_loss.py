@@ -1,7 +1,8 @@
-"""A mechanism whose privacy loss on a pair is known."""
+"""Mechanisms whose privacy loss on a pair is known, and banks of them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,8 +23,6 @@ class Claimed:
     """The delta that is claimed with it."""
     exact: float | None = None
     """The least epsilon that holds on the pairs at `delta`; what the reference computes is rounded up."""
-    why: str = ""
-    """Where `exact` comes from."""
     relation: str | None = None
     """The neighbouring relation of the claim, if the target states one."""
     promise: str = ""
@@ -48,29 +47,39 @@ class OneCall:
         return self.batch(given, rng, 1)[0]
 
 
-def make_known(
-    name: str,
-    batch: Batch,
-    pair: tuple[Any, Any],
-    *,
-    claim: float,
-    exact: float,
-    why: str,
-    delta: float = 0.0,
-) -> Claimed:
-    """Return a vectorised mechanism with its pair."""
-    pairs = (Pair(f"{pair[0]} against {pair[1]}", *pair, exact=exact),)
-    return Claimed(Mechanism(name, OneCall(batch), batch), pairs, claim, delta, exact, why)
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An entry of a bank: a vectorised mechanism, its pair, its claim and its exact loss on the pair."""
+
+    batch: Batch
+    pair: tuple[Any, Any]
+    claim: float | str
+    """The claimed epsilon, or a claim that is not epsilon at delta, such as gdp:1."""
+    exact: float
+    delta: float = 0.0
 
 
-def make_known_curve(
-    name: str, batch: Batch, pair: tuple[Any, Any], *, claim: str, exact: float, why: str
-) -> Claimed:
-    """Return a vectorised mechanism with a claim that is not epsilon at delta, and its least parameter."""
-    pairs = (Pair(f"{pair[0]} against {pair[1]}", *pair),)
-    return Claimed(Mechanism(name, OneCall(batch), batch), pairs, exact=exact, why=why, claim=claim)
+class Bank(Mapping[str, Claimed]):
+    """Mechanisms by name; an entry is made when it is first used, since exact losses take time."""
 
+    def __init__(self, entries: Mapping[str, Callable[[], Known]]) -> None:
+        self._entries, self._made = entries, dict[str, Claimed]()
 
-def index_by_name(*entries: Claimed) -> dict[str, Claimed]:
-    """Return mechanisms by their names."""
-    return {entry.name: entry for entry in entries}
+    def __getitem__(self, name: str) -> Claimed:
+        if name not in self._made:
+            entry = self._entries[name]()
+            epsilon, claim = (None, entry.claim) if isinstance(entry.claim, str) else (entry.claim, None)
+            left, right = entry.pair
+            pair = Pair(f"{left} against {right}", left, right, exact=entry.exact if claim is None else None)
+            mechanism = Mechanism(name, OneCall(entry.batch), entry.batch)
+            self._made[name] = Claimed(mechanism, (pair,), epsilon, entry.delta, entry.exact, claim=claim)
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)

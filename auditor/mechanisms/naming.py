@@ -20,7 +20,7 @@ Modules in the current folder can be imported. An object may have pairs of its o
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -33,7 +33,6 @@ from privboost.targets.programs import program_of
 
 from .known_loss import Claimed, OneCall
 from .mechanism import Mechanism
-from .program import Command
 
 
 def load_target(target: str, limits: Limits = DEFAULT_LIMITS) -> Mechanism:
@@ -50,6 +49,8 @@ def find_target(target: str, limits: Limits = DEFAULT_LIMITS) -> Claimed:
     if not colon or not rest:
         raise _refusal(target)
     if kind == "cmd":
+        from .program import Command
+
         return Claimed(Command(program_of(rest), limits).mechanism())
     if kind == "estimator":
         from .estimators import estimator_target
@@ -83,14 +84,22 @@ def _learner(target: str) -> Claimed:
 
 
 def _bank(target: str) -> Claimed:
-    """Return a mechanism of one of the banks: `private` holds `bank:`, `broken` holds `broken:`."""
-    from . import broken, private
+    from .private import MECHANISMS
 
+    return _take_by_name(MECHANISMS, target)
+
+
+def _broken(target: str) -> Claimed:
+    from .broken import MECHANISMS
+
+    return _take_by_name(MECHANISMS, target)
+
+
+def _take_by_name(bank: Mapping[str, Claimed], target: str) -> Claimed:
     kind, _, name = target.partition(":")
-    mechanisms = private.MECHANISMS if kind == "bank" else broken.MECHANISMS
-    if name not in mechanisms:
-        raise UsageError(f"target: expected {kind}:NAME with one of {join_names(mechanisms)}, got {target!r}")
-    return mechanisms[name]
+    if name not in bank:
+        raise UsageError(f"target: expected {kind}:NAME with one of {join_names(bank)}, got {target!r}")
+    return bank[name]
 
 
 def _other_project(target: str) -> Claimed:
@@ -103,7 +112,7 @@ _READERS: dict[str, Callable[[str], Claimed]] = {
     "fast": _learner,
     "reference": _learner,
     "bank": _bank,
-    "broken": _bank,
+    "broken": _broken,
     "diffprivlib": _other_project,
     "opendp": _other_project,
 }

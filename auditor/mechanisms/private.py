@@ -2,14 +2,14 @@
 
 A bound above `exact` is an error of the auditor. Closed forms are textbook results; laws of splits, leaves
 and trees come from the reference (`private_trees`). Inputs are numbers, lists of numbers, and samples as
-lists of strings such as "01+". The field `why` of an entry says where its loss comes from. `broken` has
-mechanisms that are not private.
+lists of strings such as "01+". The reference is imported when a loss that it computes is first used. `broken`
+has mechanisms that are not private.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -17,22 +17,10 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr
 
-from privboost.auditor.pairs.losses import float_above
 from privboost.auditor.values.failures import RAISED, failure
-from privboost.reference.exact import Number
-from privboost.reference.privacy.mechanisms import (
-    GridLaplace,
-    Laplace,
-    clamped_grid_loss,
-    clamped_laplace_loss,
-    exponential_law,
-    permute_and_flip_law,
-)
 
-from .finite_laws import loss_of_laws
-from .known_loss import Claimed, index_by_name, make_known, make_known_curve
+from .known_loss import Bank, Known
 from .mechanism import Array, Rng
-from .private_trees import TREES
 
 HALF = Fraction(1, 2)
 
@@ -78,6 +66,10 @@ def gaussian(given: float, rng: Rng, calls: int) -> Array:
 def gaussian_delta(epsilon: float) -> float:
     """Return the least delta of standard Gaussian noise on numbers 1 apart (Balle and Wang 2018)."""
     return float(ndtr(0.5 - epsilon) - math.exp(epsilon) * ndtr(-0.5 - epsilon))
+
+
+def _gaussian_curve() -> str:
+    return "curve:" + ",".join(f"{e!r}={gaussian_delta(e)!r}" for e in (0.25, 0.5, 1.0, 1.5, 2.0))
 
 
 def publish_sometimes(given: int, rng: Rng, calls: int, delta: float) -> Array:
@@ -149,8 +141,13 @@ def gumbel_max(given: Sequence[float], rng: Rng, calls: int, scale: float) -> Ar
     return indices
 
 
-def _loss_of_choice(law: Callable[[dict[int, Number], Number], dict[int, Number]]) -> float:
+def _loss_of_choice(*, permute_and_flip: bool) -> float:
     """Return the exact loss of a choice among the five answers, at rate 1/2."""
+    from privboost.reference.privacy.mechanisms import exponential_law, permute_and_flip_law
+
+    from .finite_laws import loss_of_laws
+
+    law = permute_and_flip_law if permute_and_flip else exponential_law
     first, second = (law({k: Fraction(q) for k, q in enumerate(side)}, HALF) for side in QUERIES)
     return loss_of_laws(first, second)
 
@@ -160,153 +157,93 @@ def noisy_masses(given: Sequence[float], rng: Rng, calls: int, scale: float = 1.
     return np.asarray(given) + rng.laplace(scale=scale, size=(calls, len(given)))
 
 
-def _clamped_loss() -> float:
-    """Return the loss of a leaf value of -1 against 1/2, noise of scale 2 M / epsilon, clamped to M = 1."""
-    low, high = Laplace(Fraction(-1), Fraction(1)), Laplace(HALF, Fraction(1))
-    there, back = clamped_laplace_loss(low, high, 1).loss, clamped_laplace_loss(high, low, 1).loss
-    return max(float_above(there), float_above(back))
+def clamped_loss(first: Fraction, second: Fraction) -> float:
+    """Return the exact loss between two numbers with Laplace noise of scale 1, clamped to [-1, 1]."""
+    from privboost.auditor.pairs.losses import float_above
+    from privboost.reference.privacy.mechanisms import Laplace, clamped_laplace_loss
+
+    one, other = Laplace(first, Fraction(1)), Laplace(second, Fraction(1))
+    return max(float_above(clamped_laplace_loss(*ends, 1).loss) for ends in ((one, other), (other, one)))
 
 
 def _truncated_loss() -> float:
     """Return the loss of a count of 0 against 1 with geometric noise, truncated to [-2, 2]."""
+    from privboost.auditor.pairs.losses import float_above
+    from privboost.reference.privacy.mechanisms import GridLaplace, clamped_grid_loss
+
     zero, one = (GridLaplace(Fraction(count), Fraction(1), Fraction(1)) for count in (0, 1))
-    there, back = clamped_grid_loss(zero, one, 2).loss, clamped_grid_loss(one, zero, 2).loss
-    return max(float_above(there), float_above(back))
+    return max(float_above(clamped_grid_loss(*ends, 2).loss) for ends in ((zero, one), (one, zero)))
 
 
-ONE_APART = "numbers 1 apart, scale 1: the density ratio is e at and beyond either number"
+def _tree(name: str) -> Known:
+    """Return a split or a tree of the reference."""
+    from .private_trees import TREES
+
+    return TREES[name]()
+
+
 OPEN = 0.01
 
-MECHANISMS: dict[str, Claimed] = index_by_name(
-    make_known("laplace", laplace, (0.0, 1.0), claim=1.0, exact=1.0, why=ONE_APART),
-    make_known("geometric", geometric, (0, 1), claim=1.0, exact=1.0, why="P(k) / P(k - 1) is e or 1/e"),
-    make_known(
-        "randomised_response",
-        randomised_response,
-        (0, 1),
-        claim=1.0,
-        exact=1.0,
-        why="the odds of the truth are e to 1",
-    ),
-    make_known(
-        "clamped_leaf",
-        partial(clamped_laplace, scale=1.0, bound=1.0),
-        (-1.0, 0.5),
-        claim=2.0,
-        exact=_clamped_loss(),
-        why="reference: clamped_laplace_loss, atoms included",
-    ),
-    make_known(
-        "truncated_geometric",
-        partial(truncated_geometric, most=2),
-        (0, 1),
-        claim=1.0,
-        exact=_truncated_loss(),
-        why="reference: clamped_grid_loss, atoms included",
-    ),
-    make_known(
-        "laplace_with_gaps",
-        laplace_with_gaps,
-        (0.0, 1.0),
-        claim=1.0,
-        exact=1.0,
-        why=f"{ONE_APART}; gaps do not depend on the number",
-    ),
-    make_known(
-        "noisy_masses",
-        noisy_masses,
-        ([0.5, 0.0], [0.0, 0.5]),
-        claim=1.0,
-        exact=1.0,
-        why="two masses move by 1/2 each, scale 1: each density ratio is e^(1/2), noises are independent",
-    ),
-    make_known("word", word, (0, 3), claim=1.0, exact=1.0, why="the odds of the truth are e to 1"),
-    make_known(
-        "sentence", sentence, (0.0, 1.0), claim=1.0, exact=1.0, why=f"{ONE_APART}; the rest is constant"
-    ),
-    make_known(
-        "record",
-        record,
-        (0, 1),
-        claim=1.0,
-        exact=1.0,
-        why="a number at scale 2 and a randomised response at 1/2, with independent noise",
-    ),
-    make_known(
-        "refusing",
-        refuse_sometimes,
-        (0, 1),
-        claim=1.0,
-        exact=1.0,
-        why="randomised response, of which one answer is a failed call",
-    ),
-    make_known(
-        "noisy_max_index",
-        partial(noisy_max, scale=2.0),
-        QUERIES,
-        claim=1.0,
-        exact=_loss_of_choice(permute_and_flip_law),
-        why="reference: permute_and_flip_law, which noisy max with exponential noise has (Ding et al. 2021)",
-    ),
-    make_known(
-        "gumbel_max_index",
-        partial(gumbel_max, scale=2.0),
-        QUERIES,
-        claim=1.0,
-        exact=_loss_of_choice(exponential_law),
-        why="reference: exponential_law, which noisy max with Gumbel noise has",
-    ),
-    make_known(
-        "gaussian",
-        gaussian,
-        (0.0, 1.0),
-        claim=2.0,
-        exact=2.0,
-        why="delta is that of Theorem 8 of Balle and Wang 2018",
-        delta=gaussian_delta(2.0),
-    ),
-    make_known(
-        "published_sometimes",
-        partial(publish_sometimes, delta=OPEN),
-        (0, 1),
-        claim=1.0,
-        exact=1.0,
-        why="delta is the chance of the published truth; the rest is randomised response",
-        delta=OPEN,
-    ),
-    make_known(
-        "published_left",
-        partial(publish_left, delta=OPEN),
-        (0, 1),
-        claim=1.0,
-        exact=1.0,
-        why="delta is the chance that the input 0 is published; the other direction is randomised response",
-        delta=OPEN,
-    ),
-    make_known_curve(
-        "revealed_sometimes",
-        partial(reveal_sometimes, delta=0.1),
-        (0, 1),
-        claim="delta:0.1,eps:0",
-        exact=0.1,
-        why="total variation is the chance that the input is revealed",
-    ),
-    make_known_curve(
-        "gaussian_gdp",
-        gaussian,
-        (0.0, 1.0),
-        claim="gdp:1",
-        exact=1.0,
-        why="mu of standard Gaussian noise on numbers 1 apart",
-    ),
-    make_known_curve(
-        "gaussian_curve",
-        gaussian,
-        (0.0, 1.0),
-        claim="curve:" + ",".join(f"{e!r}={gaussian_delta(e)!r}" for e in (0.25, 0.5, 1.0, 1.5, 2.0)),
-        exact=1.0,
-        why="delta at each epsilon is that of Theorem 8 of Balle and Wang 2018",
-    ),
-    *TREES,
+MECHANISMS = Bank(
+    {
+        # Numbers 1 apart and scale 1: the density ratio is e at and beyond either number.
+        "laplace": lambda: Known(laplace, (0.0, 1.0), claim=1.0, exact=1.0),
+        # P(k) / P(k - 1) is e or 1/e.
+        "geometric": lambda: Known(geometric, (0, 1), claim=1.0, exact=1.0),
+        # The odds of the truth are e to 1.
+        "randomised_response": lambda: Known(randomised_response, (0, 1), claim=1.0, exact=1.0),
+        # A leaf value of -1 against 1/2, noise of scale 2 M / epsilon, M = 1; both ends are atoms.
+        "clamped_leaf": lambda: Known(
+            partial(clamped_laplace, scale=1.0, bound=1.0),
+            (-1.0, 0.5),
+            claim=2.0,
+            exact=clamped_loss(Fraction(-1), HALF),
+        ),
+        "truncated_geometric": lambda: Known(
+            partial(truncated_geometric, most=2), (0, 1), claim=1.0, exact=_truncated_loss()
+        ),
+        # As laplace; the gaps do not depend on the number.
+        "laplace_with_gaps": lambda: Known(laplace_with_gaps, (0.0, 1.0), claim=1.0, exact=1.0),
+        # Two masses move by 1/2 each, scale 1: each density ratio is e^(1/2), noises are independent.
+        "noisy_masses": lambda: Known(noisy_masses, ([0.5, 0.0], [0.0, 0.5]), claim=1.0, exact=1.0),
+        # The odds of the truth are e to 1.
+        "word": lambda: Known(word, (0, 3), claim=1.0, exact=1.0),
+        # As laplace; the rest of the sentence is constant.
+        "sentence": lambda: Known(sentence, (0.0, 1.0), claim=1.0, exact=1.0),
+        # A number at scale 2 and a randomised response at 1/2, with independent noise.
+        "record": lambda: Known(record, (0, 1), claim=1.0, exact=1.0),
+        # Randomised response, of which one answer is a failed call.
+        "refusing": lambda: Known(refuse_sometimes, (0, 1), claim=1.0, exact=1.0),
+        # Noisy max with exponential noise has the law of permute-and-flip (Ding et al. 2021).
+        "noisy_max_index": lambda: Known(
+            partial(noisy_max, scale=2.0), QUERIES, claim=1.0, exact=_loss_of_choice(permute_and_flip=True)
+        ),
+        # Noisy max with Gumbel noise has the law of the exponential mechanism.
+        "gumbel_max_index": lambda: Known(
+            partial(gumbel_max, scale=2.0), QUERIES, claim=1.0, exact=_loss_of_choice(permute_and_flip=False)
+        ),
+        # Delta is that of Theorem 8 of Balle and Wang 2018.
+        "gaussian": lambda: Known(gaussian, (0.0, 1.0), claim=2.0, exact=2.0, delta=gaussian_delta(2.0)),
+        # Delta is the probability of the published truth; the rest is randomised response.
+        "published_sometimes": lambda: Known(
+            partial(publish_sometimes, delta=OPEN), (0, 1), claim=1.0, exact=1.0, delta=OPEN
+        ),
+        # Delta is the probability that the input 0 is published; the other way it is randomised response.
+        "published_left": lambda: Known(
+            partial(publish_left, delta=OPEN), (0, 1), claim=1.0, exact=1.0, delta=OPEN
+        ),
+        # Total variation is the probability that the input is revealed.
+        "revealed_sometimes": lambda: Known(
+            partial(reveal_sometimes, delta=0.1), (0, 1), claim="delta:0.1,eps:0", exact=0.1
+        ),
+        # Mu of standard Gaussian noise on numbers 1 apart.
+        "gaussian_gdp": lambda: Known(gaussian, (0.0, 1.0), claim="gdp:1", exact=1.0),
+        # Delta at each epsilon is that of Theorem 8 of Balle and Wang 2018.
+        "gaussian_curve": lambda: Known(gaussian, (0.0, 1.0), claim=_gaussian_curve(), exact=1.0),
+        "exponential_split": partial(_tree, "exponential_split"),
+        "permute_and_flip_split": partial(_tree, "permute_and_flip_split"),
+        "finite_tree": partial(_tree, "finite_tree"),
+        "noisy_tree": partial(_tree, "noisy_tree"),
+    }
 )
-"""All mechanisms by name."""
+"""All mechanisms by name; comments say where an exact loss comes from that the reference does not compute."""

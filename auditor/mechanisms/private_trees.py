@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -26,7 +26,7 @@ from privboost.reference.trees.risks import leaf_masses
 from privboost.reference.trees.tree import Tree
 
 from .finite_laws import FiniteLaw, loss_of_laws
-from .known_loss import Claimed, make_known
+from .known_loss import Known
 from .mechanism import Array, Rng
 
 ROWS = (["00-", "01+"], ["00-", "10+"])
@@ -106,31 +106,29 @@ def noisy_tree(given: Rows, rng: Rng, calls: int) -> Array:
     )
 
 
-def _split(name: str, law: SplitLaw) -> Claimed:
+def _split(law: SplitLaw) -> Known:
     """Return the split of the root under a law; its claim is half of the claim of a tree."""
     exact = loss_of_laws(*(law_of_split(law, rows) for rows in ROWS))
-    why = "reference: split_law of both samples, every split"
-    return make_known(name, partial(root_split, law=law), ROWS, claim=float(CLAIM / 2), exact=exact, why=why)
+    return Known(partial(root_split, law=law), ROWS, claim=float(CLAIM / 2), exact=exact)
 
 
-def _noisy_tree() -> Claimed:
+def _finite_tree() -> Known:
+    """Return the tree with a finite law: all 50 trees."""
+    exact = loss_of_laws(*(law_of_tree(rows) for rows in ROWS))
+    return Known(finite_tree, ROWS, claim=float(CLAIM), exact=exact)
+
+
+def _noisy_tree() -> Known:
     """Return the SOUND tree; its leaves have noise on a fine grid, and a loss in closed form."""
     first, second = (initial_weights(sample_from(rows)) for rows in ROWS)
     exact = max(float_above(loss.total) for loss in exact_losses(tiny_setting(SOUND, 2), first, second))
-    why = "reference: exact_losses of the pair, both ways"
-    return make_known("noisy_tree", noisy_tree, ROWS, claim=float(CLAIM), exact=exact, why=why)
+    return Known(noisy_tree, ROWS, claim=float(CLAIM), exact=exact)
 
 
-def _finite_tree() -> Claimed:
-    """Return the tree with a finite law."""
-    exact = loss_of_laws(*(law_of_tree(rows) for rows in ROWS))
-    why = "reference: the law of both samples, all 50 trees"
-    return make_known("finite_tree", finite_tree, ROWS, claim=float(CLAIM), exact=exact, why=why)
-
-
-TREES: tuple[Claimed, ...] = (
-    _split("exponential_split", SplitLaw.EXPONENTIAL),
-    _split("permute_and_flip_split", SplitLaw.PERMUTE_AND_FLIP),
-    _finite_tree(),
-    _noisy_tree(),
-)
+TREES: dict[str, Callable[[], Known]] = {
+    "exponential_split": partial(_split, SplitLaw.EXPONENTIAL),
+    "permute_and_flip_split": partial(_split, SplitLaw.PERMUTE_AND_FLIP),
+    "finite_tree": _finite_tree,
+    "noisy_tree": _noisy_tree,
+}
+"""Entries of the bank of private mechanisms by name."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 import argparse
 import math
 import pickle
+import subprocess
+import sys
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -148,6 +151,44 @@ def test_broken__the_loss_of_the_unscaled_sparse_vector_is_that_of_one_half_up_o
     loss = math.log(chance(0, 1) / chance(1, 0))
     assert broken.unscaled_loss() == pytest.approx(loss, rel=1e-6)
     assert loss < (1 + 6 * broken.POSITIVES) / 4
+
+
+# Imports -------------------------------------------------------------------------------------------------
+
+LOADED = "[name for name in sys.modules if name.startswith('privboost.reference')]"
+MODULE = f"""
+import sys
+
+def noisy(data, rng):
+    assert not {LOADED}
+    return data + rng.laplace()
+"""
+MAIN = f"""
+import sys
+from privboost.cli.app import main
+
+code = main(["audit", *sys.argv[1:], "--seed", "1"])
+assert not {LOADED}, {LOADED}
+sys.exit(code)
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("mine.py:noisy", "--epsilon", "1", "--pairs", "pairs.json", "--calls", "600"), 0),
+        (("broken:noisy_max_value", "--calls", "4000"), 1),
+    ],
+)
+def test_audit__of_a_numpy_function_loads_no_module_of_the_reference(
+    tmp_path: Path, arguments: tuple[str, ...], code: int
+) -> None:
+    """Neither here nor in a worker, where the assertion of the function would end in no verdict."""
+    (tmp_path / "mine.py").write_text(MODULE, "utf-8")
+    (tmp_path / "pairs.json").write_text("[[0, 1]]", "utf-8")
+    command = [sys.executable, "-c", MAIN, *arguments]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
 
 
 # Audits --------------------------------------------------------------------------------------------------
