@@ -32,14 +32,14 @@ $(STAMP): pyproject.toml constraints.txt
 # of a file on one worker until the end, so that what they share is made once.
 test: lint types ## Check style and types, run every test, require 95 % of the reference covered
 	$(PYTEST) oracle_tests/unit/reference --cov --cov-report=term --cov-report=json:build/coverage.json
-	$(BIN)/python -m privboost.oracle_tests.support.coverage_gate build/coverage.json $(COVERAGE)
+	$(BIN)/python -m tools.coverage_gate build/coverage.json $(COVERAGE)
 	$(PYTEST) oracle_tests --ignore=oracle_tests/unit/reference
 
 report: $(STAMP) ## Write the report with the figures and the errata to report/
 	$(BIN)/privboost report --output report
 
 site: $(STAMP) ## Build the documentation site in build/site: run the tutorials, make the pages, follow every link
-	$(BIN)/python -m privboost.oracle_tests.support.site build/site
+	$(BIN)/python -m tools.site build/site
 
 lint: $(STAMP) ## Check style and formatting
 	$(BIN)/ruff check .
@@ -51,7 +51,7 @@ types: $(STAMP) ## Check types
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
 	  --target build/tree .
 	cp -R oracle_tests/unit oracle_tests/support build/tree/privboost/oracle_tests
-	$(BIN)/mypy --package privboost
+	$(BIN)/mypy --package privboost --package tools
 
 bench: $(STAMP) ## Time the exact arithmetic and the fast learner against their peers
 	$(BIN)/python benchmarks/exact.py
@@ -61,10 +61,10 @@ prove: $(STAMP) ## Judge every claim of the paper again
 	$(BIN)/privboost prove
 
 fuzz: $(STAMP) ## Read 10,000 mutated files of every kind, and run commands on some of them
-	$(BIN)/python -m privboost.oracle_tests.support.fuzzing --files 10000 --commands 400
+	$(BIN)/python -m tools.fuzzing --files 10000 --commands 400
 
 kills: $(STAMP) ## Stop every long command by every signal, and write the tables of docs/kills.md
-	$(BIN)/python -m privboost.oracle_tests.support.kills --output docs/kills.md
+	$(BIN)/python -m tools.kills --output docs/kills.md
 
 coq: ## Install Coq for `make formal` (as root on Debian), or say what to install
 	@proofs_check/coq/install.sh
@@ -75,14 +75,14 @@ browser: ## Install Chromium for the tests of pages (as root on Debian), or say 
 	  echo "No browser is installed. On Debian, run as root: apt-get install chromium" >&2; exit 1; }
 
 formal: $(STAMP) ## Compile the Coq proofs, check what they rest on and the links of the ledger (RECORD=1: record them)
-	$(BIN)/python -m privboost.oracle_tests.support.formal_links $(if $(RECORD),--record)
+	$(BIN)/python -m tools.formal_links $(if $(RECORD),--record)
 
 extracted: $(STAMP) ## Extract the learner and the samplers from Coq to OCaml, compare them with Python on tapes, gate them
-	$(BIN)/python -m privboost.oracle_tests.support.extraction
+	$(BIN)/python -m tools.extraction
 	$(BIN)/privboost gate cmd:build/extracted/privboost_extracted
 
 lock: $(STAMP) ## Look up the hashes of the versions in constraints.txt (needs the network)
-	$(BIN)/python -m privboost.oracle_tests.support.lock constraints.txt
+	$(BIN)/python -m tools.lock constraints.txt
 
 vectors: $(STAMP) ## Write the test vectors again
 	$(BIN)/privboost vectors --output gate/vectors/data
@@ -91,10 +91,10 @@ protocol: $(STAMP) ## Write the tables of docs/gate_protocol.md and the schemas 
 	$(BIN)/python -m privboost.gate.protocol.page docs/gate_protocol.md gate/protocol/schemas
 
 action: $(STAMP) ## Execute the steps of action.yml and the commands of docs/gate.md in a clean environment
-	$(BIN)/python -m privboost.oracle_tests.support.action
+	$(BIN)/python -m tools.action
 
 architecture: $(STAMP) ## Draw the picture of the folders again
-	$(BIN)/python -m privboost.oracle_tests.support.architecture docs/architecture.svg
+	$(BIN)/python -m tools.architecture docs/architecture.svg
 
 clean: ## Delete everything that make has made
 	rm -rf $(VENV) build dist report privboost.egg-info .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis

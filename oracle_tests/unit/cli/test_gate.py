@@ -17,10 +17,10 @@ import yaml
 from privboost.cli import app
 from privboost.gate.run import every_check
 from privboost.oracle_tests import plugin
-from privboost.oracle_tests.support.action import clean_environment, steps
 from privboost.oracle_tests.support.checkout import ROOT
 from privboost.oracle_tests.support.gate_stand_ins import KNOWN, schema, stand_ins, target_of
 from privboost.oracle_tests.support.json_schema import complaints
+from tools.action import clean_environment, steps
 
 OTHERS = re.compile(r"--stdio|--pyargs|--privboost-[a-z]+")
 """Options that the page names and that are not those of the command."""

@@ -30,13 +30,13 @@ from privboost.fast import Domain
 from privboost.gate.known_failures import parse_xfails, read_xfails
 from privboost.gate.trees.cases.cases_losses import loss_cases
 from privboost.gate.vectors import generate
-from privboost.oracle_tests.support.fuzzing import fuzz
 from privboost.progress import timing
 from privboost.reference.losses import LOG
 from privboost.reference.losses.forms import inverse_link
 from privboost.strict_json import parse
 from privboost.study.data import DataSource
 from privboost.symbolic import registry
+from tools.fuzzing import fuzz
 
 MODULE = """
 def escaping(data, rng):

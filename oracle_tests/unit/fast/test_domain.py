@@ -19,7 +19,8 @@ from privboost.fast import Domain, NonPrivateWarning, Numeric, PrivateBoostedTre
 from privboost.fast.features import TWO_DECADES
 from privboost.fast.growth import Setting
 from privboost.fast.protocol import SOUND, SOUND_NET, Parameters, Protocol
-from privboost.oracle_tests.support.fast_runs import Data, fit_with_transcript, replayed
+from privboost.oracle_tests.support.fast_runs import fit_with_transcript, replayed
+from tools.fast_inputs import Data
 
 FRAME = pd.DataFrame({"income": [10.0, 1e3, 9e4], "age": [1.0, 30.0, 99.0]})
 

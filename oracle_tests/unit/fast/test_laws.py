@@ -24,7 +24,6 @@ from privboost.fast.growth.setting import Setting
 from privboost.fast.growth.split_laws import DEEPEST, chances, law
 from privboost.fast.growth.splits import float_slack, rate, scores_of, sensitivity
 from privboost.fast.protocol import GRID, SOUND, Parameters, Protocol, Relation, SensitivityRule, SplitLaw
-from privboost.oracle_tests.support.fast_runs import PROTOCOLS, domain_of
 from privboost.reference.exact import Number, enclose, exact_sum, log
 from privboost.reference.learners import leaves as exact_leaves
 from privboost.reference.learners import splitting as exact_splitting
@@ -34,6 +33,7 @@ from privboost.reference.losses import m_alpha
 from privboost.reference.privacy import accounting
 from privboost.reference.privacy.mechanisms import exponential_law, permute_and_flip_law
 from privboost.reference.trees.risks import Mass, leaf_risk
+from tools.fast_inputs import PROTOCOLS, domain_of
 
 Array = NDArray[Any]
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)

@@ -55,7 +55,7 @@ from privboost.fast.protocol import (
     Protocol,
     SplitLaw,
 )
-from privboost.oracle_tests.support.fast_runs import PROTOCOLS, Scripted, domain_of, random_data
+from privboost.oracle_tests.support.fast_runs import Scripted
 from privboost.reference.data import Relation
 from privboost.reference.exact import Number, enclose, exp
 from privboost.reference.learners.leaves import leaf_scale, noisy_leaf, noisy_numbers
@@ -63,6 +63,7 @@ from privboost.reference.privacy.bits import BitSource, draw
 from privboost.reference.privacy.coins import CoinLaw, enumerate_law
 from privboost.reference.privacy.samplers import sample_uniform_below
 from privboost.reference.trees.risks import Mass
+from tools.fast_inputs import PROTOCOLS, domain_of, random_data
 
 Array = NDArray[Any]
 HALF = Fraction(1, 2)

@@ -23,15 +23,7 @@ from privboost.fast.growth.setting import ignore
 from privboost.fast.growth.splits import child_masses, scores_of
 from privboost.fast.protocol import GRID, SOUND, LeafRule, Parameters, Protocol, Relation, SplitLaw
 from privboost.fast.rows import parts as operations
-from privboost.oracle_tests.support.fast_runs import (
-    PROTOCOLS,
-    Data,
-    Scripted,
-    decisions,
-    domain_of,
-    random_data,
-    sampled,
-)
+from privboost.oracle_tests.support.fast_runs import Scripted, decisions, sampled
 from privboost.reference.data import (
     Sample,
     Threshold,
@@ -51,6 +43,7 @@ from privboost.reference.privacy.accounting import Ledger
 from privboost.reference.trees.induction import best_split
 from privboost.reference.trees.risks import leaf_masses
 from privboost.reference.trees.tree import Tree, next_leaf
+from tools.fast_inputs import PROTOCOLS, Data, domain_of, random_data
 
 Array = NDArray[Any]
 SQUARE = domain_of(2, 2)

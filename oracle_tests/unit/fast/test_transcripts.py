@@ -19,12 +19,8 @@ from privboost.fast.growth.leaves import proportion
 from privboost.fast.growth.setting import Setting
 from privboost.fast.protocol import GRID, SOUND, SOUND_NET, BetaRule, Parameters, Protocol, Relation
 from privboost.oracle_tests.support.fast_runs import (
-    PROTOCOLS,
-    Data,
     decisions,
-    domain_of,
     fit_with_transcript,
-    random_data,
     replayed,
     same_trees,
     sampled,
@@ -32,6 +28,7 @@ from privboost.oracle_tests.support.fast_runs import (
 from privboost.oracle_tests.support.transcript_runs import changed, numbers
 from privboost.reference.exact import enclose
 from privboost.reference.transcripts import TranscriptError
+from tools.fast_inputs import PROTOCOLS, Data, domain_of, random_data
 
 HALF = Fraction(1, 2)
 MIXED = domain_of(4, 3, categories=(3, 2))

@@ -21,7 +21,7 @@ from privboost.fast.domain import Domain
 from privboost.fast.growth import Setting
 from privboost.fast.protocol import SOUND, SOUND_NET, Parameters, Protocol, SplitLaw
 from privboost.oracle_tests.support.checkout import ROOT
-from privboost.oracle_tests.support.fast_runs import Data, fit_with_transcript, replayed
+from privboost.oracle_tests.support.fast_runs import fit_with_transcript, replayed
 from privboost.oracle_tests.support.transcript_runs import changed
 from privboost.reference.data import Example
 from privboost.reference.exact import Number
@@ -29,6 +29,7 @@ from privboost.reference.learners import ensemble as exact_ensemble
 from privboost.reference.learners.boosting import Release, WeightRule, weight_rule
 from privboost.reference.learners.splitting import Setting as ExactSetting
 from privboost.reference.transcripts import TranscriptError
+from tools.fast_inputs import Data
 
 VISITS = int(os.environ.get("PRIVBOOST_UCI_VISITS", "100000"))
 """Largest number of rows times candidates in a replay; the default takes about one second."""

@@ -22,8 +22,6 @@ import pytest
 from privboost.auditor import audit
 from privboost.auditor.result import Verdict
 from privboost.errors import TargetEndedError, WorkersLostError
-from privboost.oracle_tests.support import kills
-from privboost.oracle_tests.support.kills import marked, prepare, started
 from privboost.oracle_tests.support.waiting import DEADLINE, wait_until
 from privboost.study.data import DataSource
 from privboost.study.grid import configurations
@@ -35,6 +33,8 @@ from privboost.targets.programs import Program
 from privboost.workers import cluster, interrupts
 from privboost.workers.pool import worker_processes
 from privboost.workers.spread import spread
+from tools import kills
+from tools.kills import marked, prepare, started
 
 needs_proc = pytest.mark.skipif(sys.platform != "linux", reason="/proc")
 SPAWNING = """

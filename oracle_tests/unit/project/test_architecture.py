@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from privboost.oracle_tests.support.architecture import draw
 from privboost.oracle_tests.support.checkout import ROOT
-from privboost.oracle_tests.support.layers import FOLDERS, import_graph, module_of
+from tools.architecture import draw
+from tools.layers import FOLDERS, import_graph, module_of
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 JOURNEYS = {

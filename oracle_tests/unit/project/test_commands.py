@@ -18,7 +18,7 @@ import pytest
 from privboost.cli.app import COMMANDS, main, make_parser
 from privboost.cli.commands.example import EXAMPLES, files_of
 from privboost.oracle_tests.support.checkout import ROOT
-from privboost.oracle_tests.support.sessions import files_of_page
+from tools.sessions import files_of_page
 
 PAGES = (
     "README.md",

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from privboost.oracle_tests.support.coverage_gate import check_coverage
+from tools.coverage_gate import check_coverage
 
 FULL = {"num_statements": 100, "covered_lines": 95, "num_branches": 40, "covered_branches": 38}
 

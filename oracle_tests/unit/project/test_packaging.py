@@ -20,11 +20,11 @@ from packaging.utils import canonicalize_name
 from privboost import __version__
 from privboost.extras import EXTRA_OF
 from privboost.oracle_tests.support.checkout import ROOT, mapped_packages
-from privboost.oracle_tests.support.lock import is_for_us, pins, version_of
+from tools.lock import is_for_us, pins, version_of
 
 METADATA = ("pyproject.toml", "README.md", "LICENSE")
 INSTALLED = {".py", ".json", ".typed", ".txt"}
-NOT_INSTALLED = {"benchmarks", "docs", "build", "dist", "report"}
+NOT_INSTALLED = {"benchmarks", "docs", "build", "dist", "report", "tools"}
 EXAMPLES = Path("examples")
 """A folder of plain files in any language, without a package."""
 OWN_TESTS = ("oracle_tests/unit", "oracle_tests/support")
@@ -95,6 +95,13 @@ def installed_files(wheel: zipfile.ZipFile) -> set[str]:
 
 def test_wheel__has_exactly_the_files_of_the_checkout(wheel: zipfile.ZipFile) -> None:
     assert installed_files(wheel) == expected_files(mapped_packages())
+
+
+def test_wheel__ships_neither_our_tests_nor_our_tools(wheel: zipfile.ZipFile) -> None:
+    shipped = {"/".join(name.split("/")[:3]) for name in wheel.namelist()}
+    assert "privboost/oracle_tests/conformance" in shipped
+    assert not shipped & {"privboost/oracle_tests/unit", "privboost/oracle_tests/support"}
+    assert not any(name.startswith(("tools/", "privboost/tools/")) for name in wheel.namelist())
 
 
 def test_wheel__comparison_notices_a_package_that_is_not_listed(wheel: zipfile.ZipFile) -> None:

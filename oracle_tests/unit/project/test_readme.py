@@ -11,7 +11,7 @@ import pytest
 
 from privboost.cli.app import COMMANDS, main
 from privboost.oracle_tests.support.checkout import ROOT
-from privboost.oracle_tests.support.sessions import ELLIPSIS, console_examples, is_shown
+from tools.sessions import ELLIPSIS, console_examples, is_shown
 
 MOST_BYTES = 6000
 NOT_FOLDERS_OF_THE_PROJECT = {"build", "dist", "report"}

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from privboost.oracle_tests.support.browser import Measured, find_browser, measure
-from privboost.oracle_tests.support.sessions import differences
-from privboost.oracle_tests.support.site import TUTORIALS, build, dead_links, loaded_from_network, read_pages
 from privboost.proofs_check.ledger import entries
+from tools.sessions import differences
+from tools.site import TUTORIALS, build, dead_links, loaded_from_network, read_pages
 
 MEASURED = (
     "index",

@@ -13,7 +13,7 @@ import pytest
 
 from privboost.cli import app
 from privboost.fast.bits import SPARE, plan_of
-from privboost.oracle_tests.support.extraction import (
+from tools.extraction import (
     HEADER,
     PROGRAMS,
     build_program,

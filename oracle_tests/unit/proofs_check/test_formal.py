@@ -15,8 +15,9 @@ from privboost.fast.growth import Candidates, Setting, fit_trees
 from privboost.fast.loss import weight_table
 from privboost.fast.protocol import GRID, SOUND_NET, Parameters, Relation
 from privboost.oracle_tests.support.checkout import ROOT
-from privboost.oracle_tests.support.fast_runs import Data, domain_of, random_data, sampled
-from privboost.oracle_tests.support.formal import (
+from privboost.oracle_tests.support.fast_runs import sampled
+from tools.fast_inputs import Data, domain_of, random_data
+from tools.formal import (
     SOURCES,
     FormalError,
     answer,

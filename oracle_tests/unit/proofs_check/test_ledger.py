@@ -15,7 +15,6 @@ import pytest
 
 from privboost.cli.app import main
 from privboost.oracle_tests.support.checkout import ROOT
-from privboost.oracle_tests.support.lock import pins
 from privboost.oracle_tests.support.paper_index import NO_PAPER, paper_path
 from privboost.proofs_check import claims, consistency, hypotheses, ledger, record
 from privboost.proofs_check.claims.misprints import MISPRINTS, Misprint
@@ -30,6 +29,7 @@ from privboost.proofs_check.pages.ledger import counts_line
 from privboost.proofs_check.pages.write import documents, with_counts
 from privboost.proofs_check.proofs import Computed, Identity, Smt, Use
 from privboost.reference.errata import ERRATA
+from tools.lock import pins
 
 KEYS = list(ledger.entries())
 LOSS_FORMS = (

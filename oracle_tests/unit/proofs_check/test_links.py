@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from privboost.oracle_tests.support.formal import BUILD, SOURCES, FormalError, compile_sources, run
-from privboost.oracle_tests.support.formal_links import differences, prove
 from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.formal.record import RECORD, record_json, recorded_links, sources_digest
 from privboost.proofs_check.formal.statements import proposition
@@ -19,6 +17,8 @@ from privboost.proofs_check.language import both
 from privboost.proofs_check.ledger import entries
 from privboost.proofs_check.links.files import DEFINED, Link, all_links, definedness
 from privboost.proofs_check.links.theorems import coq_proofs, read_theorem_links
+from tools.formal import BUILD, SOURCES, FormalError, compile_sources, run
+from tools.formal_links import differences, prove
 
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed; run `make coq`")
 X = Term("variable", (), "x")

@@ -1,4 +1,4 @@
-"""Build the site: `python -m privboost.oracle_tests.support.site build/site`.
+"""Build the site: `python -m tools.site build/site`.
 
 The tutorials are run and compared with what they show, Sphinx makes the pages, and every link is followed.
 """
@@ -14,8 +14,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from privboost.oracle_tests.support.checkout import ROOT
-from privboost.oracle_tests.support.sessions import differences
+from . import ROOT
+from .sessions import differences
 
 DOCS = ROOT / "docs"
 TUTORIALS = tuple(sorted(DOCS.glob("tutorial_*.md")))

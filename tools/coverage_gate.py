@@ -1,6 +1,6 @@
 """Check the line coverage and the branch coverage of the reference separately.
 
-Usage: python -m privboost.oracle_tests.support.coverage_gate COVERAGE_JSON PERCENT.
+Usage: python -m tools.coverage_gate COVERAGE_JSON PERCENT.
 The threshold of coverage.py applies to lines and branches combined; many lines can hide missing branches.
 """
 

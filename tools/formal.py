@@ -13,8 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from pathlib import Path
 
 from privboost.errors import PrivboostError
-from privboost.oracle_tests.support.checkout import ROOT
 from privboost.tables import Table
+
+from . import ROOT
 
 SOURCES = ROOT / "proofs_check" / "coq"
 BUILD = ROOT / "build" / "coq"

@@ -23,8 +23,6 @@ from privboost.auditor.pairs.exact_settings import exact_setting
 from privboost.fast.bits import SPARE, discrete_laplace, enclose_chances, plan_of, uniform_below
 from privboost.fast.growth import Candidates, Sampled, Setting, fit_trees
 from privboost.fast.protocol import GRID, SOUND_NET, Parameters, Relation
-from privboost.oracle_tests.support.fast_runs import Data, domain_of, random_data
-from privboost.oracle_tests.support.formal import BUILD, SOURCES, FormalError, compile_sources, run
 from privboost.progress import Watch
 from privboost.proofs_check.formal.record import digest
 from privboost.reference.learners.ensemble import sample_private_ensemble
@@ -34,6 +32,9 @@ from privboost.reference.privacy.samplers import (
     sample_permute_and_flip,
     sample_uniform_below,
 )
+
+from .fast_inputs import Data, domain_of, random_data
+from .formal import BUILD, SOURCES, FormalError, compile_sources, run
 
 EXTRACTION = SOURCES / "extraction"
 PROGRAMS = EXTRACTION / "programs.ml"

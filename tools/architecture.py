@@ -1,6 +1,6 @@
 """Draw docs/architecture.svg from the table of folders, so that the picture cannot go stale.
 
-Usage: python -m privboost.oracle_tests.support.architecture FILE.
+Usage: python -m tools.architecture FILE.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from html import escape
 from itertools import pairwise
 from pathlib import Path
 
-from privboost.oracle_tests.support.layers import FOLDERS, Folder
+from .layers import FOLDERS, Folder
 
 WIDTH, GAP, LINE, PADDING = 330, 30, 17, 12
 """Width of a box and distance between boxes, height of a line and margin inside a box, in pixels."""

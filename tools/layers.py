@@ -14,6 +14,7 @@ ANY = frozenset({"*"})
 INTEGER_MATH = frozenset({"comb", "factorial", "gcd", "isqrt", "lcm", "perm", "prod"})
 """What the reference may use of the `math` module: functions from integers to integers."""
 DYNAMIC_IMPORTS = frozenset({"importlib", "runpy", "ctypes"})
+OURS = frozenset({"privboost", "tools"})
 STATIC = frozenset({"reference", "fast"})
 """Folders that share no code, which an import by name at run time could hide."""
 ABSOLUTE = frozenset({"oracle_tests"})
@@ -99,8 +100,8 @@ FOLDERS = {
         "conformance checks for implementations in any language",
         ("package", "reference", "fast", "auditor"),
         _words(
-            "__init__ protocol expected vectors faulty implementations targets check checks "
-            "known_failures shrink result reports run kill_matrix"
+            "__init__ protocol vectors targets check checks known_failures shrink result reports trees run "
+            "kill_matrix"
         ),
         frozenset({"numpy"}),
     ),
@@ -110,14 +111,34 @@ FOLDERS = {
         _words("__init__ exit_codes arguments commands report app"),
         frozenset({"sklearn"}),
     ),
+    "tools": Folder(
+        "programs of the Makefile, which are not installed",
+        ("package", "reference", "symbolic", "proofs_check", "fast", "auditor", "study", "gate", "cli"),
+        _words(
+            "__init__ layers architecture coverage_gate lock action sessions site fast_inputs formal "
+            "formal_budgets formal_links extraction mutations fuzzed_files fuzzing kills"
+        ),
+        ANY,
+    ),
     "oracle_tests": Folder(
         "the gate as tests of any target; our own tests",
-        ("package", "reference", "symbolic", "proofs_check", "fast", "auditor", "study", "gate", "cli"),
+        (
+            "package",
+            "reference",
+            "symbolic",
+            "proofs_check",
+            "fast",
+            "auditor",
+            "study",
+            "gate",
+            "cli",
+            "tools",
+        ),
         _words("__init__ conformance plugin support unit"),
         ANY,
     ),
 }
-"""The folders that are installed, lowest first. `package` is the root package `privboost` itself."""
+"""The folders, lowest first. `package` is the root package `privboost`; all but `tools` are installed."""
 
 NARROW = {
     "reference": (("privboost.errors", "privboost.strict_json", "privboost.reference"), frozenset[str]()),
@@ -129,9 +150,11 @@ NARROW = {
         ("privboost.errors", "privboost.extras", "privboost.progress", "privboost.workers"),
         frozenset({"distributed"}),
     ),
+    "oracle_tests/conformance": (("privboost",), ANY),
+    "oracle_tests/plugin": (("privboost",), ANY),
     "benchmarks": (("privboost",), ANY),
 }
-"""Parts with a rule of their own: what they may import of privboost, and which distributions.
+"""Parts with a rule of their own: what they may import of the project, and which distributions.
 
 `package/__main__` is the one exception to the arrows: three lines that start the command line.
 """
@@ -149,8 +172,10 @@ class Import:
 
 
 def module_of(path: str) -> str:
-    """Return the installed name of a file, given by its path in the checkout."""
+    """Return the name by which a file is imported, given by its path in the checkout."""
     parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
+    if parts[0] == "tools":
+        return ".".join(parts)
     return ".".join(["privboost", *(parts[1:] if parts[0] == "package" else parts)])
 
 
@@ -162,7 +187,9 @@ def package_of(path: str) -> str:
 
 def location_of(module: str) -> tuple[str, str]:
     """Return the folder of a module and its room: the file or sub-package right below the folder."""
-    _, *parts = module.split(".")
+    parts = module.split(".")
+    if parts[0] == "privboost":
+        parts = parts[1:]
     folder = parts.pop(0) if parts and parts[0] in FOLDERS else "package"
     return folder, parts[0] if parts else "__init__"
 
@@ -202,7 +229,7 @@ def _complaint(path: str, item: Import, packages: Set[str]) -> str:
     folder, _, _ = path.partition("/")
     parts = [part for part in NARROW if path == f"{part}.py" or path.startswith(f"{part}/")]
     narrow = max(parts, key=len, default="")
-    if item.module.partition(".")[0] != "privboost":
+    if item.module.partition(".")[0] not in OURS:
         return _foreign_complaint(
             folder, NARROW[narrow][1] if narrow else FOLDERS[folder].distributions, item
         )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import io
 import json
 import shutil
 import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -27,8 +29,12 @@ from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.tables import read_table
 from privboost.fast import Domain, PrivateBoostedTreesClassifier, PrivateForestClassifier
 from privboost.gate.known_failures import read_xfails
-from privboost.oracle_tests.support import transcript_runs
+from privboost.reference.data import binary_domain, sample_of
+from privboost.reference.learners.protocol import SOUND, Parameters
+from privboost.reference.learners.splitting import Setting
+from privboost.reference.privacy.bits import SeededBits
 from privboost.reference.transcripts import replay as replay_transcript
+from privboost.reference.transcripts import write_transcript
 from privboost.strict_json import parse
 from privboost.study.data import DataSource
 from privboost.study.grid import configurations
@@ -36,8 +42,12 @@ from privboost.study.models import Study
 from privboost.study.run import run_study
 from privboost.study.store import Store
 
-TABLE = str(Path(__file__).resolve().parents[2] / "examples" / "study" / "mine.csv")
+from . import ROOT
+
+TABLE = str(ROOT / "examples" / "study" / "mine.csv")
 PAIR = Pair("0 and 1", 0.0, 1.0)
+DOMAIN = binary_domain(2)
+SAMPLE = sample_of(DOMAIN, [((0, 0), 1), ((0, 1), -1), ((1, 0), 1), ((1, 1), -1), ((1, 0), -1)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +96,8 @@ def _read_model(
 
 
 def _replay_transcript(path: Path) -> None:
-    sample = transcript_runs.RUNS["SOUND"].sample
     with path.open(encoding="utf-8") as lines:
-        replay_transcript(lines, sample)
+        replay_transcript(lines, SAMPLE)
 
 
 def _match(path: Path) -> None:
@@ -191,13 +200,22 @@ def seeds(folder: Path) -> dict[str, list[bytes]]:
         ],
         "boosted": models[:1],
         "forest": models[1:],
-        "transcript": ["\n".join(transcript_runs.run("SOUND")[0]).encode()],
+        "transcript": [_transcript()],
         "xfails": [b"# known\nvalues/bayes_risk/loss=log*\nlearner/train/as_printed   # ours\n"],
         "store": [store.read_bytes()],
         "manifest": [b'{"datasets": [{"name": "a", "file": "a.csv.gz", "bounds": [[0, 1], [0.5, 2]]}]}'],
         "table": [b"x,z,y\n" + b"1,2,0\n3,a,1\n" * 8],
         "answers": [b'{"id": 0, "result": {"x": [1, "3/8"]}}\n{"id": 1, "error": "no"}\n'],
     }
+
+
+def _transcript() -> bytes:
+    """Return the transcript of a run of the reference with two trees of depth two."""
+    parameters = Parameters(trees=2, depth=2, epsilon=Fraction(8), bound=Fraction(2), grid=Fraction(1, 64))
+    setting = Setting(SOUND, parameters, DOMAIN, len(SAMPLE), Fraction(1, 2))
+    stream = io.StringIO()
+    write_transcript(stream, setting, SAMPLE, SeededBits(1))
+    return stream.getvalue().encode()
 
 
 def _witnesses() -> list[bytes]:

@@ -10,19 +10,6 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from privboost.oracle_tests.support.formal import (
-    BUILD,
-    SOURCES,
-    FormalError,
-    allowed_axioms,
-    answer,
-    check,
-    questions,
-    read_assumptions,
-    source_names,
-    together,
-)
-from privboost.oracle_tests.support.formal_budgets import goals
 from privboost.proofs_check.formal.record import RECORD, record_json, recorded_links
 from privboost.proofs_check.ledger import entries
 from privboost.proofs_check.links.files import (
@@ -36,6 +23,20 @@ from privboost.proofs_check.links.files import (
     with_outcome,
 )
 from privboost.tables import Format, render
+
+from .formal import (
+    BUILD,
+    SOURCES,
+    FormalError,
+    allowed_axioms,
+    answer,
+    check,
+    questions,
+    read_assumptions,
+    source_names,
+    together,
+)
+from .formal_budgets import goals
 
 
 def modules_of(folder: Path) -> list[str]:

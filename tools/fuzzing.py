@@ -23,8 +23,9 @@ from tempfile import TemporaryDirectory
 from types import FrameType
 
 from privboost.errors import HarnessError, PrivboostError
-from privboost.oracle_tests.support.fuzzed_files import KINDS, Kind, seeds
-from privboost.oracle_tests.support.mutations import mutated
+
+from .fuzzed_files import KINDS, Kind, seeds
+from .mutations import mutated
 
 CPU_SECONDS = 5
 WALL_SECONDS = 120

@@ -1,6 +1,6 @@
 """Execute the steps of action.yml, and each command of docs/gate.md as written, in a clean environment.
 
-    python -m privboost.oracle_tests.support.action        # about five minutes; pip needs the network
+    python -m tools.action        # about five minutes; pip needs the network
 
 Steps and commands see no environment variables but those of the runner and of pip, and no Python packages but
 those that the first step installs. Every line that the page shows after a command must be printed; numbers of
@@ -20,7 +20,7 @@ from typing import Any
 
 import yaml
 
-from privboost.oracle_tests.support.checkout import ROOT
+from . import ROOT
 
 EXPRESSION = re.compile(r"\$\{\{ ([\w.]+) \}\}")
 BLOCK = re.compile(r"^```\n(\$ .*?)^```", re.DOTALL | re.MULTILINE)

@@ -11,7 +11,8 @@ from fractions import Fraction
 from privboost.fast import budgets
 from privboost.fast.growth import Setting
 from privboost.fast.protocol import GRID, AlphaRule, LeafRule, Parameters, Protocol, Relation, SplitLaw
-from privboost.oracle_tests.support.fast_runs import PROTOCOLS, domain_of
+
+from .fast_inputs import PROTOCOLS, domain_of
 
 OPENING = """\
 From Coq Require Import Reals List ZArith. Import ListNotations.

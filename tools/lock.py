@@ -1,4 +1,4 @@
-"""Look up the hashes of locked versions: `python -m privboost.oracle_tests.support.lock constraints.txt`.
+"""Look up the hashes of locked versions: `python -m tools.lock constraints.txt`.
 
 Every pin gets the hashes of its source archive and of its wheels for CPython 3.11 or newer, on any system.
 """
