@@ -164,15 +164,24 @@ def test_files(tree: Path) -> list[str]:
     return sorted(path.relative_to(tree).as_posix() for pattern in TESTS for path in folder.glob(pattern))
 
 
-def covering_tests(tree: Path, module: str) -> dict[int, list[str]]:
-    """Return the tests that run each line of a module, those that run the fewest lines of it first."""
+def covering_tests(tree: Path, modules: Collection[str]) -> dict[str, dict[int, list[str]]]:
+    """Return the tests that run each line of each module, those that run the fewest lines of it first.
+
+    Requires: modules that are run in the same way: the twins, or any others.
+    """
     from coverage import CoverageData
 
     coverage = ("--cov", "privboost.fast", "--cov-context", "test", "--cov-report", "")
-    command = pytest(tree, module, *coverage, *test_files(tree))
-    subprocess.run(command, shell=True, cwd=tree, check=True, stdout=subprocess.DEVNULL)
+    command = pytest(tree, next(iter(modules)), *coverage, *test_files(tree))
+    tests = subprocess.run(command, shell=True, cwd=tree, check=False, stdout=subprocess.PIPE, text=True)
+    if tests.returncode:
+        sys.exit(f"benchmarks/mutation.py: the tests fail without any change:\n{tests.stdout[-2000:]}")
     data = CoverageData(str(tree / ".coverage"))
     data.read()
+    return {module: _tests_by_line(data, module) for module in modules}
+
+
+def _tests_by_line(data: Any, module: str) -> dict[int, list[str]]:
     # The options of the project make coverage record relative paths.
     contexts = data.contexts_by_lineno((FAST / f"{module}.py").as_posix())
     by_line = {line: {name.partition("|")[0] for name in names if name} for line, names in contexts.items()}
@@ -226,6 +235,7 @@ def plant(tree: Path) -> None:
     for package, folder in folders:
         target = tree.joinpath(*package.split("."))
         shutil.copytree(ROOT / folder, target, ignore=shutil.ignore_patterns("*.pyc"), dirs_exist_ok=True)
+    shutil.copytree(ROOT / "docs", tree / "docs")
     shutil.copy2(ROOT / "pyproject.toml", tree)
 
 
@@ -257,7 +267,9 @@ def run(mutants: Sequence[Mutant], results: Results, snapshot: Path, jobs: int) 
     for index in range(jobs):
         trees.put(shutil.copytree(snapshot, snapshot.parent / f"tree{index}"))
     print("measuring coverage …", file=sys.stderr)
-    tests = {module: covering_tests(snapshot, module) for module in sorted({m.module for m in mutants})}
+    modules = sorted({mutant.module for mutant in mutants})
+    runs = ([name for name in modules if (name == TWINS) is is_twin] for is_twin in (False, True))
+    tests = {name: lines for run in runs if run for name, lines in covering_tests(snapshot, run).items()}
 
     def run_one(mutant: Mutant) -> tuple[Mutant, dict[str, Any]]:
         tree = trees.get()
