@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-DEADLINE = 120.0
+DEADLINE = 240.0
 """Seconds after which a test that waits fails instead of hanging."""
 
 

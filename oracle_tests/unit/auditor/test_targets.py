@@ -10,7 +10,6 @@ import pickle
 import shutil
 import subprocess
 import sys
-import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
@@ -25,6 +24,7 @@ from privboost.auditor.mechanisms.naming import find_target, load_target
 from privboost.auditor.mechanisms.program import Command
 from privboost.errors import PreconditionError, UsageError
 from privboost.oracle_tests.support.checkout import ROOT
+from privboost.oracle_tests.support.waiting import wait_until
 from privboost.targets.conversation import Limits
 from privboost.targets.programs import Program, program_of
 
@@ -222,10 +222,7 @@ def test_command__of_a_worker_process_ends_with_the_worker(tmp_path: Path) -> No
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         assert pool.submit(samples, command, 0, 20).result() == here
         assert not is_gone(tmp_path)
-    deadline = time.monotonic() + 30
-    while not is_gone(tmp_path) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert is_gone(tmp_path)
+    assert wait_until(lambda: is_gone(tmp_path))
 
 
 def test_audit__of_a_program_with_a_seed_of_its_own_has_no_verdict(tmp_path: Path) -> None:

@@ -7,11 +7,9 @@ import gzip
 import json
 import os
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from itertools import pairwise
@@ -22,6 +20,7 @@ import pytest
 
 from privboost.cli.app import main
 from privboost.errors import UsageError
+from privboost.oracle_tests.support.waiting import wait_until
 from privboost.study.data import DataSet, DataSource, load
 from privboost.study.grid import FOLDS, Configuration, configurations
 from privboost.study.models import Study, run_batch, run_configuration
@@ -75,16 +74,12 @@ def test_killed_run__resumes_without_lost_or_repeated_configurations(tmp_path: P
     )
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
-        deadline = time.monotonic() + 120
-        while time.monotonic() < deadline and process.poll() is None:
-            if path.is_file() and count_in(path) > 100:
-                break
-            time.sleep(0.02)
+        assert wait_until(lambda: process.poll() is not None or count_in(path) > 100)
     finally:
         # The parent alone is killed: its workers end by themselves.
         process.kill()
         process.wait()
-    wait_for_no_process_in_group(process.pid)
+    assert wait_until(lambda: not is_group(process.pid)), "workers outlive their parent"
     before = outcomes_of(path)
     assert 100 < len(before) < len(wanted)
     done = run_here(path, wanted)
@@ -98,17 +93,13 @@ def test_killed_run__resumes_without_lost_or_repeated_configurations(tmp_path: P
     assert run_here(path, wanted) == 0
 
 
-def wait_for_no_process_in_group(group: int) -> None:
-    """Wait until all processes of a group have ended."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.05)
-    os.killpg(group, signal.SIGKILL)
-    pytest.fail("workers outlive their parent")
+def is_group(group: int) -> bool:
+    """Return whether there is a process in a group."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def count_in(path: Path) -> int:
