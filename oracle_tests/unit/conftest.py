@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import signal
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from privboost.targets import conversation
 
 settings.register_profile(
     "privboost", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -25,3 +29,23 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
     settings.load_profile("privboost-fresh" if config.getoption("--privboost-fresh") else "privboost")
+
+
+@pytest.fixture
+def hangs_are_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the timeout of an answer expire when a program writes `hangs` to standard error, and not before."""
+    read_line = conversation.Pipes.line
+
+    def wait(pipes: conversation.Pipes, request_id: int, seconds: float) -> bytes:
+        def hangs() -> bool:
+            return pipes._stderr_tail.endswith(b"hangs")
+
+        while not (pipes.lines or pipes._ended or hangs()):
+            pipes._pump(seconds)
+        with monkeypatch.context() as patch:
+            if hangs():
+                clock = SimpleNamespace(monotonic=itertools.count(0.0, seconds).__next__)
+                patch.setattr(conversation, "time", clock)
+            return read_line(pipes, request_id, seconds)
+
+    monkeypatch.setattr(conversation.Pipes, "line", wait)
