@@ -76,14 +76,14 @@ def heavy(points: Array) -> Array:
     return np.exp(points)
 
 
-def shifted(points: Array) -> Array:
+def shift_from_zero(points: Array) -> Array:
     """Return the features scaled to [0.01, 20.01]: hi / lo is large, but few values are near 0."""
     low, high = points.min(axis=0), points.max(axis=0)
     scaled: Array = 0.01 + 20 * (points - low) / (high - low)
     return scaled
 
 
-TAILS: dict[str, Callable[[Array], Array]] = {"light": light, "heavy": heavy, "near 0": shifted}
+TAILS: dict[str, Callable[[Array], Array]] = {"light": light, "heavy": heavy, "near 0": shift_from_zero}
 
 
 def domain_of(points: Array, threshold: float) -> Domain:

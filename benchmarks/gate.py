@@ -40,7 +40,7 @@ def alarms_of(target: str, seed: int, patterns: Collection[str]) -> tuple[int, l
     return seed, [failure.check for failure in result.failures], result.false_alarm
 
 
-def repeated(
+def repeat_checks(
     target: str, seeds: Sequence[int], patterns: Collection[str], workers: int
 ) -> tuple[Table, list[str]]:
     """Return a table of the false alarms of statistical checks, and a list of them."""
@@ -64,7 +64,7 @@ def repeated(
     return Table("benchmarks/gate.py --repeat", columns, (row,), not alarms), alarms
 
 
-def timed(targets: Sequence[str]) -> Table:
+def time_targets(targets: Sequence[str]) -> Table:
     """Return the time of the whole gate for some targets."""
     rows = []
     for name in targets:
@@ -95,10 +95,10 @@ def main() -> int:
     parser.add_argument("--time", nargs="+", metavar="TARGET", help="time the whole gate instead")
     options = parser.parse_args()
     if options.time:
-        print(render(timed(options.time), Format.TEXT), end="")
+        print(render(time_targets(options.time), Format.TEXT), end="")
         return 0
     seeds = range(options.first_seed, options.first_seed + options.repeat)
-    table, alarms = repeated(options.target, seeds, options.only or ["*"], options.workers)
+    table, alarms = repeat_checks(options.target, seeds, options.only or ["*"], options.workers)
     print(render(table, Format.TEXT), end="")
     print("".join(f"{alarm}\n" for alarm in alarms), end="")
     return 0 if table.conforming else 1

@@ -159,18 +159,18 @@ def report_draws(learner: str, count: int) -> None:
 
 
 @contextmanager
-def replaced(name: str, seen: list[int] | None = None) -> Iterator[None]:
+def replace_samplers(name: str, seen: list[int] | None = None) -> Iterator[None]:
     """Fit with the samplers of before or of now; append |noise| to a list."""
     sampler, splits = NOISE[name], SPLITS[name]
 
-    def recorded(scale: Fraction, bits: Bits) -> int:
+    def record_noise(scale: Fraction, bits: Bits) -> int:
         drawn = sampler(scale, bits)
         if seen is not None:
             seen.append(abs(drawn))
         return drawn
 
     usual = draws_module.discrete_laplace, draws_module.draw
-    draws_module.discrete_laplace, draws_module.draw = recorded, splits
+    draws_module.discrete_laplace, draws_module.draw = record_noise, splits
     try:
         yield
     finally:
@@ -192,7 +192,7 @@ def report_fits(count: int) -> None:
     for index in range(-3, count):
         for name in NOISE:
             seen: list[int] = []
-            with replaced(name, seen):
+            with replace_samplers(name, seen):
                 seconds = fit_seconds(make_learner(UNIFORM), table, labels)
             if index >= 0:
                 times[name][index], sums[name][index] = seconds, sum(seen)
@@ -203,7 +203,7 @@ def report_fits(count: int) -> None:
     print_table(("sampler", "fit, CPU ms", *TOLD), lines)
 
 
-def shuffled(keys: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+def shuffle_keys(keys: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return keys in random order: what ran before has an effect on the time of a call."""
     order = list(keys)
     random.shuffle(order)
@@ -219,7 +219,7 @@ def report_splits(repeats: int) -> None:
     for law in (SplitLaw.EXPONENTIAL, SplitLaw.PERMUTE_AND_FLIP):
         times: dict[tuple[str, str], list[int]] = {(n, s): [] for n in SPLITS for s in spreads}
         for _ in range(repeats):
-            for name, spread in shuffled(times):
+            for name, spread in shuffle_keys(times):
                 scores = -spreads[spread] * shape
                 start = time.perf_counter_ns()
                 SPLITS[name](law, scores, 1.0, source)
@@ -240,9 +240,9 @@ def report_labels(repeats: int) -> None:
     for law in ("uniform", "exponential", "permute_and_flip"):
         times: dict[tuple[str, str], list[float]] = {(n, k): [] for n in NOISE for k in kinds}
         for _ in range(repeats):
-            for name, kind in shuffled(times):
+            for name, kind in shuffle_keys(times):
                 model = make_learner(UNIFORM).set_params(split_law=law)
-                with replaced(name):
+                with replace_samplers(name):
                     times[name, kind].append(1000 * fit_seconds(model, table, kinds[kind]))
         lines += [[law, n, *(f"{np.median(times[n, kind]):.1f}" for kind in kinds)] for n in NOISE]
     print("Median CPU ms of a fit of 20,000 × 10, by what all its labels are:\n")
@@ -261,7 +261,7 @@ def report_speed(sizes: Sequence[int]) -> None:
             for _ in range(2 * REPEATS):
                 for name, seen in times.items():
                     fit = partial(make_learner(HGB if name == HGB else UNIFORM).fit, table, labels)
-                    with replaced("now" if name == HGB else name):
+                    with replace_samplers("now" if name == HGB else name):
                         seen.append(time_of(fit))
         for name, seen in times.items():
             ratio = min(seen) / min(times[HGB])

@@ -117,7 +117,7 @@ def _exit_code(argv: Sequence[str]) -> int:
         _complain("no verdict", " ".join(str(error).split()))
         return NO_VERDICT
     except KeyboardInterrupt:
-        return _stopped()
+        return _report_stop()
     except BrokenPipeError:
         discard(sys.stdout)
         return BROKEN_PIPE
@@ -126,13 +126,13 @@ def _exit_code(argv: Sequence[str]) -> int:
             traceback.print_exc()
         if stop_code(CONFORMING):
             # Modules in C, such as those of numpy, replace KeyboardInterrupt while they are imported.
-            return _stopped()
+            return _report_stop()
         detail = " ".join(str(error).split())
         _complain("broken", f"{type(error).__name__}: {shorten(detail)} (--debug shows where)")
         return BROKEN
 
 
-def _stopped() -> int:
+def _report_stop() -> int:
     ignore_further_stops()
     _complain("interrupted", "stopped before the end")
     return stop_code(INTERRUPTED)

@@ -16,15 +16,13 @@ from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
 
+from .arrays import Codes, Signs
 from .domain import Domain
 from .labels import Labels
 
 Invalid = Literal["lowest", "drop", "raise_and_reveal"]
 RULES: tuple[Invalid, ...] = get_args(Invalid)
 """What happens to invalid rows: their entries count as missing, they are left out, or an error tells."""
-
-Codes = NDArray[np.uint8]
-Signs = NDArray[np.int8]
 
 
 @dataclass(frozen=True, slots=True)

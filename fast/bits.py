@@ -137,17 +137,17 @@ def plan_of(numerator: int, denominator: int, spare: int) -> Plan:
     width = (n_digits + spare + 7) // 8 * 8
     chances = enclose_chances(numerator, denominator, n_digits, width)
 
-    def packed(fields: Iterable[int]) -> int:
+    def pack(fields: Iterable[int]) -> int:
         return sum(field << (width + 8) * k for k, field in enumerate(fields))
 
     return Plan(
         n_digits,
         width,
         n_bits=len(chances) * (width + 8),
-        guards=packed(1 << width for _ in chances),
-        ones=packed(ord("1") << width for _ in chances),
-        lows=packed(low for low, _ in chances),
-        highs=packed(high for _, high in chances),
+        guards=pack(1 << width for _ in chances),
+        ones=pack(ord("1") << width for _ in chances),
+        lows=pack(low for low, _ in chances),
+        highs=pack(high for _, high in chances),
     )
 
 

@@ -157,7 +157,7 @@ def _line(epsilon: Fraction, what: str) -> str:
     return f"{float(epsilon):12.6g}  {what}"
 
 
-def touched(relation: Relation) -> int:
+def masses_changed(relation: Relation) -> int:
     """Return the number of masses that change between neighbours: 2 under exchange, 1 under add/remove."""
     return 2 if relation is Relation.EXCHANGE else 1
 
@@ -197,7 +197,7 @@ def leaf_scale(protocol: Protocol, parameters: Parameters, weight_bound: Fractio
     """Return the scale of the Laplace noise of one released quantity of a leaf, in units."""
     budget = leaf_budget(protocol, parameters)
     if protocol.leaf in (LeafRule.NOISY_MASSES, LeafRule.NOISY_NET):
-        return touched(protocol.relation) * weight_bound / budget
+        return masses_changed(protocol.relation) * weight_bound / budget
     return 2 * parameters.bound * (1 << parameters.depth) / budget
 
 
@@ -244,4 +244,4 @@ def _level_expense(protocol: Protocol, parameters: Parameters, level: int) -> Ex
     if protocol.node_budget is BudgetRule.PRINTED:
         return Expense(what, budget * (1 << level), "budgets of the nodes, added up")
     half = budget if protocol.one_sided else budget / 2
-    return Expense(what, half * touched(protocol.relation), "level lemma")
+    return Expense(what, half * masses_changed(protocol.relation), "level lemma")

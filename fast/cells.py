@@ -74,7 +74,7 @@ def number_of(entry: Any) -> Number | None:
     try:
         number = entry_of(entry)
         if isinstance(number, str):
-            return _spelled(number)
+            return _parse_number(number)
         if number is None or (isinstance(number, Decimal) and number.is_nan()) or number != number:  # noqa: PLR0124
             return None
     except Exception:
@@ -83,7 +83,7 @@ def number_of(entry: Any) -> Number | None:
     return number
 
 
-def _spelled(text: str) -> Number | None:
+def _parse_number(text: str) -> Number | None:
     """Return the number that a string spells; integers are exact."""
     word = text.strip().lower()
     if word in ("true", "false"):

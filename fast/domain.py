@@ -287,7 +287,7 @@ class Domain:
                 codes[index] = other.codes(column)
         return codes
 
-    def renamed(self, names: Sequence[str] | None) -> Domain:
+    def rename(self, names: Sequence[str] | None) -> Domain:
         """Return the domain with new names of its features; None keeps the names."""
         if names is None:
             return self

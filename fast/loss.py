@@ -12,11 +12,9 @@ from math import isqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Array
 from .protocol import GRID
-
-Array = NDArray[Any]
 
 
 def leaf_risk(positive: Array, negative: Array, alpha: Any) -> Array:
@@ -51,7 +49,7 @@ def float_weights(margins: Array, signs: Array, alpha: float) -> Array:
     return weights
 
 
-def mirrored(weights: Array, moves: Array, alpha: float) -> Array:
+def mirror_weights(weights: Array, moves: Array, alpha: float) -> Array:
     """Return the weights after the paper's mirror update, link^-1(link(w) - move)."""
     return inverse_link(link(weights, alpha) - moves, alpha)
 

@@ -93,7 +93,7 @@ CHOICES: dict[str, type[StrEnum]] = {
 TRUE_NAME = "a name that says how the protocol differs from the preset that it begins with"
 
 
-def chosen(choices: type[Choice], value: Any, name: str) -> Choice:
+def choose(choices: type[Choice], value: Any, name: str) -> Choice:
     """Return the member of an enumeration with the given value."""
     try:
         return choices(value)
@@ -158,7 +158,7 @@ class Protocol:
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
             # Code asks for members, so that a string must not pass for one.
-            object.__setattr__(self, name, chosen(choices, getattr(self, name), name))
+            object.__setattr__(self, name, choose(choices, getattr(self, name), name))
         if self.leaf is LeafRule.NOISY_NET and self.beta is not BetaRule.CONSTANT:
             raise PreconditionError("cboost", "a constant coefficient with noisy_net leaves", self.beta)
         if self.split_law is SplitLaw.UNIFORM and self.alpha is AlphaRule.NOISY_MINORITY:

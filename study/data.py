@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError, UsageError
 from privboost.extras import demand
+from privboost.fast.arrays import Array
 from privboost.fast.domain import Domain
 from privboost.fast.features import Categorical
 from privboost.fast.growth import Candidates
@@ -31,8 +31,6 @@ from privboost.strict_json import JsonValue, read
 
 from .grid import FOLDS
 from .simulation import RowTable
-
-Array = NDArray[Any]
 
 SYNTHETIC = "synthetic"
 SYNTHETIC_ROWS = 400
@@ -66,7 +64,7 @@ class DataSet:
         digest.update(repr(self.domain.features).encode())
         return digest.hexdigest()
 
-    def quantised(self, values: int) -> RowTable:
+    def quantise(self, values: int) -> RowTable:
         """Return the rows with every numeric feature quantised to `values` values."""
         features = tuple(
             feature if isinstance(feature, Categorical) else replace(feature, values=values)
@@ -161,9 +159,9 @@ def load(source: DataSource, name: str) -> DataSet:
 
 
 @lru_cache(maxsize=KEPT)
-def quantised(source: DataSource, name: str, values: int) -> RowTable:
+def load_quantised(source: DataSource, name: str, values: int) -> RowTable:
     """Return quantised rows, cached per process."""
-    return load(source, name).quantised(values)
+    return load(source, name).quantise(values)
 
 
 @lru_cache(maxsize=KEPT)
@@ -177,12 +175,12 @@ def _manifest(folder: Path) -> dict[str, Mapping[str, Any]]:
     """Return the descriptions of all UCI domains by name, in the order of the paper."""
     path = folder / "MANIFEST.json"
     try:
-        return dict(map(_described, read(path, "manifest").member("datasets").items()))
+        return dict(map(_describe_entry, read(path, "manifest").member("datasets").items()))
     except PreconditionError as error:
         raise UsageError(f"data: expected a folder with MANIFEST.json, got '{path}' ({error})") from None
 
 
-def _described(entry: JsonValue) -> tuple[str, Mapping[str, Any]]:
+def _describe_entry(entry: JsonValue) -> tuple[str, Mapping[str, Any]]:
     """Return the name, and the file and the bounds, of an entry of a manifest."""
     name, file = entry.member("name"), entry.member("file")
     for part in (name, file):

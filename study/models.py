@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from privboost.fast.budgets import alpha_budget, forest_leaf_budget, leaf_scale, node_budget, touched
+from privboost.fast.budgets import alpha_budget, forest_leaf_budget, leaf_scale, masses_changed, node_budget
 from privboost.fast.protocol import (
     AS_PRINTED,
     SOUND,
@@ -34,7 +34,7 @@ from privboost.fast.protocol import (
 )
 
 from . import simulation
-from .data import DataSource, folds, quantised
+from .data import DataSource, folds, load_quantised
 from .grid import FOLDS, FORESTS, FREE, PRINTED_FORESTS, Configuration, Learner
 from .outcome import FoldErrors
 
@@ -176,14 +176,14 @@ def forest_of(configuration: Configuration) -> simulation.ForestSettings:
         relation=Relation.EXCHANGE,
     )
     budget = forest_leaf_budget(parameters)
-    scale = float(touched(parameters.relation) / budget)
+    scale = float(masses_changed(parameters.relation) / budget)
     return simulation.ForestSettings(parameters.trees, parameters.depth, laplace, scale, float(budget))
 
 
 def run_configuration(study: Study, configuration: Configuration) -> FoldErrors:
     """Run all folds of a configuration; the result depends on the study and the configuration only."""
     started = process_time()
-    rows = quantised(study.source, configuration.domain, int(configuration.values))
+    rows = load_quantised(study.source, configuration.domain, int(configuration.values))
     by_fold, ends = folds(study.source, configuration.domain, study.seed, int(configuration.repeat))
     seeds = np.array([configuration.seed(study.seed, fold) for fold in range(FOLDS)], dtype=np.uint64)
     measured = np.empty((FOLDS, 3))

@@ -113,12 +113,12 @@ def _batches_run(
     for keys, cost in batches:
         running[executor.submit(run_batch, study, keys)] = len(keys), cost
         if len(running) >= workers * (1 + WAITING):
-            yield from _finished(running, executor)
+            yield from _finish_batches(running, executor)
     while running:
-        yield from _finished(running, executor)
+        yield from _finish_batches(running, executor)
 
 
-def _finished(
+def _finish_batches(
     running: dict[Future[list[FoldErrors]], tuple[int, float]], executor: Executor
 ) -> Iterator[tuple[int, float, list[FoldErrors]]]:
     """Wait for at least one batch, and yield all that are done.

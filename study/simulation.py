@@ -493,7 +493,7 @@ def leaf_of(rows: Any, growth: Any, depth: Any, i: Any) -> Any:
 
 
 @compile_
-def grown(growth: Any, depth: Any) -> Any:
+def measure_tree(growth: Any, depth: Any) -> Any:
     """Return the number of leaves and the depth of a tree, ignoring nodes that were not split."""
     leaves, deepest = 1, 0
     for level in range(depth):
@@ -521,7 +521,7 @@ def boost(rows: Any, training: Any, testing: Any, plan: Any, growth: Any, state:
             scores[k] += beta * values[leaf_of(rows, growth, plan.depth, testing[k])]
         if tree + 1 < plan.trees:
             advance(rows, weights, margins, growth, values, beta, plan)
-        here, deep = grown(growth, plan.depth)
+        here, deep = measure_tree(growth, plan.depth)
         leaves, depths = leaves + here, depths + deep
     return mistakes(rows, testing, scores), leaves / plan.trees, depths / plan.trees
 

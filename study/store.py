@@ -70,9 +70,9 @@ class Store:
     def for_run(cls, path: Path, seed: int) -> Iterator[Store]:
         """Open a store for writing, and create it if it is missing; only one run can hold it."""
         _check_path(path)
-        with _locked(path) as lock, _connected(path, f"file:{_quoted(path)}") as connection:
+        with _lock(path) as lock, _connect(path, f"file:{_quote(path)}") as connection:
             store = cls(connection, path, lock)
-            with _explained(path):
+            with _explain_errors(path):
                 if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                     # Reject a database of another program before writing to it.
                     store._check_format()
@@ -94,7 +94,7 @@ class Store:
         """Open an existing store for reading, also while a run writes to it."""
         if not path.is_file():
             raise UsageError(f"store: expected a file made by `privboost study run`, got no file '{path}'")
-        with _connected(path, f"file:{_quoted(path)}?mode=ro") as connection:
+        with _connect(path, f"file:{_quote(path)}?mode=ro") as connection:
             store = cls(connection, path, None)
             store._check_format()
             yield store
@@ -106,7 +106,7 @@ class Store:
 
     def about(self, name: str) -> str | None:
         """Return a named property of the store, or None."""
-        with _explained(self._path):
+        with _explain_errors(self._path):
             row = self._connection.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
         return None if row is None else str(row[0])
 
@@ -121,49 +121,49 @@ class Store:
                 f"store: expected outcomes of the same '{record.name}', got other data in '{self._path}'; "
                 "choose another store"
             )
-        row = self._sealed((*_values(record)[:-1], json.dumps(record.fold_sizes)))
-        with _explained(self._path), self._connection:
+        row = self._seal((*_values(record)[:-1], json.dumps(record.fold_sizes)))
+        with _explain_errors(self._path), self._connection:
             self._connection.execute("INSERT OR IGNORE INTO domain VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
     def domains(self) -> list[DomainRecord]:
         """Return the descriptions of all data sets."""
-        with _explained(self._path):
+        with _explain_errors(self._path):
             rows = self._connection.execute("SELECT * FROM domain ORDER BY rowid").fetchall()
         with self._refusing_damage():
-            return [self._unsealed(_read_domain(row[:-1]), row) for row in rows]
+            return [self._check_seal(_read_domain(row[:-1]), row) for row in rows]
 
     def add(self, outcomes: Iterable[FoldErrors]) -> None:
         """Store outcomes in one transaction."""
         rows = [
-            self._sealed((o.configuration.key, json.dumps(o.mistakes), o.leaves, o.depth, o.seconds))
+            self._seal((o.configuration.key, json.dumps(o.mistakes), o.leaves, o.depth, o.seconds))
             for o in outcomes
         ]
-        with _explained(self._path), self._connection:
+        with _explain_errors(self._path), self._connection:
             self._connection.executemany("INSERT INTO outcome VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def keys(self) -> set[str]:
         """Return the keys of all stored configurations."""
-        with _explained(self._path):
+        with _explain_errors(self._path):
             return {row[0] for row in self._connection.execute("SELECT key FROM outcome")}
 
     def outcomes(self) -> Iterator[FoldErrors]:
         """Yield all outcomes, in the order of their keys."""
-        with _explained(self._path):
+        with _explain_errors(self._path):
             domains = {record.name: record for record in self.domains()}
             for row in self._connection.execute("SELECT * FROM outcome ORDER BY key"):
                 with self._refusing_damage():
-                    outcome = self._unsealed(_read_outcome(row[:-1], domains), row)
+                    outcome = self._check_seal(_read_outcome(row[:-1], domains), row)
                 yield outcome
 
-    def _sealed(self, row: Sequence[Any]) -> tuple[Any, ...]:
+    def _seal(self, row: Sequence[Any]) -> tuple[Any, ...]:
         """Return a row with its digest."""
         values = [float(value) if isinstance(value, float) else value for value in row]
         content = json.dumps([self._seed, *values]).encode("ascii")
         return (*values, hashlib.sha256(content).hexdigest()[:DIGITS])
 
-    def _unsealed(self, read: T, row: Sequence[Any]) -> T:
+    def _check_seal(self, read: T, row: Sequence[Any]) -> T:
         """Return what was read from a row, if the digest of the row is right."""
-        if self._sealed(row[:-1]) != tuple(row):
+        if self._seal(row[:-1]) != tuple(row):
             raise PreconditionError(f"row {format_value(row[0])}", "its digest", format_value(row[-1]))
         return read
 
@@ -179,7 +179,7 @@ class Store:
 
     def _agree(self, name: str, value: str) -> None:
         """Set a property of a new store, or check that it has the same value."""
-        with _explained(self._path), self._connection:
+        with _explain_errors(self._path), self._connection:
             self._connection.execute("INSERT OR IGNORE INTO about VALUES (?, ?)", (name, value))
         if self.about(name) != value:
             raise UsageError(
@@ -266,15 +266,15 @@ def _check_path(path: Path) -> None:
         ) from None
 
 
-def _quoted(path: Path) -> str:
+def _quote(path: Path) -> str:
     """Return a path as part of a URI."""
     return path.absolute().as_uri().removeprefix("file:")
 
 
 @contextmanager
-def _connected(path: Path, address: str) -> Iterator[sqlite3.Connection]:
+def _connect(path: Path, address: str) -> Iterator[sqlite3.Connection]:
     """Open a connection, and close it at the end."""
-    with _explained(path):
+    with _explain_errors(path):
         connection = sqlite3.connect(address, uri=True, timeout=30)
     try:
         yield connection
@@ -283,7 +283,7 @@ def _connected(path: Path, address: str) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def _explained(path: Path) -> Iterator[None]:
+def _explain_errors(path: Path) -> Iterator[None]:
     """Turn an error of SQLite into a UsageError that names the store."""
     try:
         yield
@@ -292,7 +292,7 @@ def _explained(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[TextIO | None]:
+def _lock(path: Path) -> Iterator[TextIO | None]:
     """Lock the store against other runs; the lock ends with the process and workers do not inherit it."""
     try:
         import fcntl

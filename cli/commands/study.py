@@ -156,7 +156,7 @@ def _source(options: argparse.Namespace) -> DataSource:
     )
 
 
-def _selected(options: argparse.Namespace, source: DataSource) -> list[Configuration]:
+def _select_configurations(options: argparse.Namespace, source: DataSource) -> list[Configuration]:
     """Return the selected configurations."""
     from privboost.study.grid import configurations
 
@@ -188,7 +188,7 @@ def _plan(options: argparse.Namespace) -> Table:
     from privboost.study.run import measure_speed
 
     source = _source(options)
-    selected = _selected(options, source)
+    selected = _select_configurations(options, source)
     rows = []
     for learner in dict.fromkeys(sorted(c.learner for c in selected)):
         count = sum(c.learner == learner for c in selected)
@@ -232,7 +232,7 @@ def _run(options: argparse.Namespace) -> Table:
     from privboost.workers.choose import workers_of
 
     source = _source(options)
-    selected = _selected(options, source)
+    selected = _select_configurations(options, source)
     for name in dict.fromkeys(configuration.domain for configuration in selected):
         # Reject unreadable data before a store is created.
         load(source, name)

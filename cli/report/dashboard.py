@@ -115,6 +115,6 @@ def _limits() -> list[str]:
     ]
 
 
-def folded(summary: object, *content: object) -> Html:
+def fold(summary: object, *content: object) -> Html:
     """Return content that opens when its summary is clicked."""
     return element("details", element("summary", summary), join(content))

@@ -33,9 +33,9 @@ from privboost.symbolic.loss_formulas import ENTRIES, SHOWN_ALPHA, LossFormulas,
 from privboost.symbolic.registry import SECTIONS as SECTIONS_OF_PAPER
 from privboost.symbolic.registry import derive_section
 
-from .dashboard import TITLE, dashboard, folded
+from .dashboard import TITLE, dashboard, fold
 from .ledger import SCRIPT, errata_section, ledger_section
-from .part import ReportPart, good, passed, result_table
+from .part import ReportPart, good, grade, result_table
 
 Progress = Callable[[str], None]
 PartBuilder = Callable[[], ReportPart]
@@ -120,7 +120,7 @@ def losses_section() -> ReportPart:
     )
     section = Section("losses", "The losses", join((note, *map(_loss_table, ENTRIES))))
     summary = f"The formulas of {len(ENTRIES)} losses agree with the reference to 30 decimals"
-    return ReportPart(section, passed(True), summary)
+    return ReportPart(section, grade(True), summary)
 
 
 def derivations_section() -> ReportPart:
@@ -136,7 +136,7 @@ def derivations_section() -> ReportPart:
         element("p", note),
         element("ul", *tally, class_="tiles"),
         _derivation_table("Statements that do not hold as printed.", wrong),
-        folded(
+        fold(
             f"Statements that hold as printed: {len(right)}",
             _derivation_table("Statements that hold as printed.", right),
         ),
@@ -144,7 +144,7 @@ def derivations_section() -> ReportPart:
     is_good = not counts["DISAGREES"]
     summary = f"{len(items)} statements derived again by computer algebra: {counts['AGREES']} agree"
     summary += f", {counts['ERRATUM']} are known errata, {counts['DISAGREES']} disagree"
-    return ReportPart(Section("derivations", "Derivations", join(body)), passed(is_good), summary, is_good)
+    return ReportPart(Section("derivations", "Derivations", join(body)), grade(is_good), summary, is_good)
 
 
 def privacy_section() -> ReportPart:
@@ -166,14 +166,14 @@ def privacy_section() -> ReportPart:
         ),
     }
     tables = [
-        folded(caption, result_table(f"In short: {result.summary}.", result))
+        fold(caption, result_table(f"In short: {result.summary}.", result))
         for caption, result in results.items()
     ]
     is_good = all(result.conforming for result in results.values())
     summary = "The sound protocols keep their claim on every sample of three examples; the printed one leaks"
     failed = [caption for caption, result in results.items() if not result.conforming]
     section = Section("privacy", "Privacy", join(tables))
-    return ReportPart(section, passed(is_good), summary if is_good else f"Not as expected: {failed}", is_good)
+    return ReportPart(section, grade(is_good), summary if is_good else f"Not as expected: {failed}", is_good)
 
 
 SECTIONS: tuple[PartBuilder, ...] = (

@@ -15,7 +15,7 @@ from privboost.proofs_check.pages.texts import FALSE, SECTIONS, SEVERITIES
 from privboost.proofs_check.record import fingerprint, record
 from privboost.reference.errata import ERRATA
 
-from .dashboard import folded
+from .dashboard import fold
 from .part import ReportPart, bad, good
 
 BADGES = {
@@ -131,7 +131,7 @@ def _errors(severity: str, meaning: str, errors: list[PaperError]) -> Html:
         for item in errors
     ]
     headers = ("Claim", "What the paper says", "Witness", "Instead")
-    return folded(f"{severity.capitalize()}: {len(rows)}", table(meaning, headers, rows, (20, 28, 24, 28)))
+    return fold(f"{severity.capitalize()}: {len(rows)}", table(meaning, headers, rows, (20, 28, 24, 28)))
 
 
 def _witness(erratum: PaperError) -> Html:
@@ -168,7 +168,7 @@ def _all_claims() -> Iterator[Html]:
             f"The claims of: {title}.", ("Claim", "Verdict", "Statement", "By"), rows, (24, 14, 46, 16)
         )
         summary = join((f"{title}: {len(members)} claims ", element("span", f"({tally})", class_="place")))
-        yield folded(summary, claims)
+        yield fold(summary, claims)
 
 
 def _section_of(entry: Entry) -> str:

@@ -20,7 +20,7 @@ from privboost.pages import Section, badge, code, element, image, join, table
 from privboost.progress import Watch, count_progress, counting
 
 from .audits import SEED, audit_target
-from .part import ReportPart, passed, result_table
+from .part import ReportPart, grade, result_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def gate_of_fast_section() -> ReportPart:
     finally:
         target.close()
     is_good = verdict_of(result) is GateVerdict.PASS
-    return ReportPart(gate_section(result), passed(is_good), f"The fast learner: {headline(result)}", is_good)
+    return ReportPart(gate_section(result), grade(is_good), f"The fast learner: {headline(result)}", is_good)
 
 
 def audits_section() -> ReportPart:
@@ -84,7 +84,7 @@ def audits_section() -> ReportPart:
     wrongly = sum(result.verdict is Verdict.VIOLATION for result in true)
     summary = f"{caught} of {len(false)} false claims of ε refuted, {wrongly} of {len(true)} true ones"
     is_good = caught == len(false) and not wrongly
-    return ReportPart(Section("audits", "Audits", join(body)), passed(is_good), summary, is_good)
+    return ReportPart(Section("audits", "Audits", join(body)), grade(is_good), summary, is_good)
 
 
 def _row(entry: Audited, result: AuditResult) -> tuple[object, ...]:
@@ -118,7 +118,7 @@ def calibration_section() -> ReportPart:
         result_table(caption, calibrated),
     )
     section = Section("calibration", "Calibration of the auditor", join(body))
-    return ReportPart(section, passed(calibrated.conforming), calibrated.summary or "", calibrated.conforming)
+    return ReportPart(section, grade(calibrated.conforming), calibrated.summary or "", calibrated.conforming)
 
 
 def study_section() -> ReportPart:

@@ -52,6 +52,6 @@ def result_table(caption: str, result: Table) -> Html:
     return table(caption, result.columns, result.rows, widths)
 
 
-def passed(is_good: bool) -> Html:
+def grade(is_good: bool) -> Html:
     """Return the badge PASS or FAIL."""
     return good("PASS") if is_good else bad("FAIL")

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
 from privboost.fast.admission import Invalid
+from privboost.fast.arrays import Array
 from privboost.fast.budgets import UNSOUND, Guarantee, expenses_of_boosting
 from privboost.fast.files.model_json import BoostedModel, boosted_from_json, boosted_to_json
 from privboost.fast.growth import Sampled, Setting, fit_trees
-from privboost.fast.growth.setting import Recorder, ignore
+from privboost.fast.growth.setting import Recorder
 from privboost.fast.loss import inverse_link
 from privboost.fast.protocol import (
     GRID,
@@ -33,7 +33,7 @@ from privboost.fast.protocol import (
     Protocol,
     Relation,
     SplitLaw,
-    chosen,
+    choose,
     exact_number,
 )
 from privboost.files import new_file
@@ -41,8 +41,6 @@ from privboost.files import new_file
 from .defaults import choose_parameters
 from .private_trees import PrivateTrees
 from .public_inputs import bits_and_doubts, refuse_weights, whole
-
-Array = NDArray[Any]
 
 AUTO = "auto"
 
@@ -260,7 +258,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         document : str
             Public and released quantities only, in the format of `model_schema.json`.
         """
-        return boosted_to_json(self._kept())
+        return boosted_to_json(self._to_model())
 
     @classmethod
     def from_json(cls, document: str) -> PrivateBoostedTreesClassifier:
@@ -299,10 +297,10 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         estimator.size_, estimator.coefficients_ = model.size, np.array(model.coefficients)
         return estimator
 
-    def _kept(self) -> BoostedModel:
+    def _to_model(self) -> BoostedModel:
         """Return the fitted model as a record to be written."""
         return BoostedModel(
-            **self._shared(),
+            **self._common_fields(),
             protocol=self.protocol_,
             parameters=self.parameters_,
             size=self.size_,
@@ -333,17 +331,17 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
             raise PreconditionError("protocol", f"{known} or a Protocol", repr(self.protocol))
         if not given.is_named_truly:
             raise PreconditionError("protocol", TRUE_NAME, given.name)
-        relation = chosen(Relation, self.relation, "relation")
+        relation = choose(Relation, self.relation, "relation")
         if given is self.protocol and relation is not given.relation:
             raise PreconditionError("relation", f"the protocol's own, '{given.relation}'", f"'{relation}'")
         # Choices made here may undo those of SOUND_NET, so its name says how the result differs from SOUND.
         base = SOUND if given is SOUND_NET and given is not self.protocol else given
         law, leaf = given.split_law, given.leaf
         if self.split_law != AUTO:
-            law = chosen(SplitLaw, self.split_law, "split_law")
+            law = choose(SplitLaw, self.split_law, "split_law")
         if self.leaf_rule != AUTO:
-            leaf = chosen(LeafRule, self.leaf_rule, "leaf_rule")
-        alpha = base.alpha if self.alpha_rule is None else chosen(AlphaRule, self.alpha_rule, "alpha_rule")
+            leaf = choose(LeafRule, self.leaf_rule, "leaf_rule")
+        alpha = base.alpha if self.alpha_rule is None else choose(AlphaRule, self.alpha_rule, "alpha_rule")
         beta = _beta_for(leaf, base.beta)
         wanted = {"alpha": alpha, "split_law": law, "leaf": leaf, "beta": beta, "relation": relation}
         changes = {name: value for name, value in wanted.items() if value is not getattr(base, name)}
@@ -389,12 +387,12 @@ def _beta_for(leaf: LeafRule, beta: BetaRule) -> BetaRule:
 
 
 @contextmanager
-def _recorder(target: Any, setting: Setting) -> Iterator[Recorder]:
+def _recorder(target: Any, setting: Setting) -> Iterator[Recorder | None]:
     """Yield the recorder of a fit. The transcript is written at the end, and not at all after an error."""
     from privboost.fast.files.transcript import TranscriptWriter
 
     if target is None:
-        yield ignore
+        yield None
     elif isinstance(target, str | os.PathLike):
         path = Path(target)
         if path.is_dir():

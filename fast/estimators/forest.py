@@ -12,12 +12,12 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
 from privboost.fast.admission import Invalid
+from privboost.fast.arrays import Array
 from privboost.fast.bits import Bits, discrete_laplace, geometric, uniform_below
-from privboost.fast.budgets import Guarantee, expenses_of_forest, forest_leaf_budget, touched
+from privboost.fast.budgets import Guarantee, expenses_of_forest, forest_leaf_budget, masses_changed
 from privboost.fast.files.model_json import ForestModel, forest_from_json, forest_to_json
 from privboost.fast.growth import Candidates, Tree
 from privboost.fast.protocol import (
@@ -25,15 +25,13 @@ from privboost.fast.protocol import (
     ForestParameters,
     LeafMechanism,
     Relation,
-    chosen,
+    choose,
     exact_number,
 )
 from privboost.fast.rows.parts import Part, Rows, class_masses, route_tree
 
 from .private_trees import PrivateTrees
 from .public_inputs import bits_and_doubts, refuse_weights, whole
-
-Array = NDArray[Any]
 
 
 class PrivateForestClassifier(PrivateTrees):
@@ -186,7 +184,7 @@ class PrivateForestClassifier(PrivateTrees):
         document : str
             Public and released quantities only, in the format of `model_schema.json`.
         """
-        return forest_to_json(ForestModel(**self._shared(), parameters=self.parameters_))
+        return forest_to_json(ForestModel(**self._common_fields(), parameters=self.parameters_))
 
     @classmethod
     def from_json(cls, document: str) -> PrivateForestClassifier:
@@ -226,9 +224,9 @@ class PrivateForestClassifier(PrivateTrees):
             trees=whole(self.n_trees, "n_trees"),
             depth=whole(self.depth, "depth"),
             epsilon=exact_number(self.epsilon, "epsilon"),
-            mechanism=chosen(LeafMechanism, self.mechanism, "mechanism"),
-            accounting=chosen(Accounting, self.accounting, "accounting"),
-            relation=chosen(Relation, self.relation, "relation"),
+            mechanism=choose(LeafMechanism, self.mechanism, "mechanism"),
+            accounting=choose(Accounting, self.accounting, "accounting"),
+            relation=choose(Relation, self.relation, "relation"),
         )
 
     def leaf_values(self) -> list[Array]:
@@ -278,7 +276,7 @@ def _sample_tree(parameters: ForestParameters, candidates: Candidates, rows: Row
     rows.tell(route_tree, *tests, depth)
     counts = rows.ask(class_masses, 1 << depth).tolist()
     if parameters.mechanism is LeafMechanism.LAPLACE:
-        scale = touched(parameters.relation) / budget
+        scale = masses_changed(parameters.relation) / budget
         values = [sample_net_count(positive, negative, scale, bits) for negative, positive in counts]
     else:
         values = [sample_class(positive, negative, budget, bits) for negative, positive in counts]

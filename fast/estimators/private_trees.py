@@ -9,13 +9,13 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from privboost.errors import PreconditionError
 from privboost.fast.admission import RULES, Admission, Invalid
+from privboost.fast.arrays import Array
 from privboost.fast.budgets import (
     OBSERVED_DOMAIN,
     REVEALED,
@@ -42,8 +42,6 @@ from .public_inputs import (
     given_domain,
     public_labels,
 )
-
-Array = NDArray[Any]
 
 
 class Admitted(NamedTuple):
@@ -160,7 +158,7 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 domain or domain_of_bounds(self.domain, X, None), self._labels_of_parts(), self.invalid
             )
             self._note_features(X.shape[1], None)
-            return self._admitted(DaskRows.of(X, y, admission, most), admission)
+            return self._check_rows(DaskRows.of(X, y, admission, most), admission)
         if callable(getattr(X, "blocks", None)):
             return self._admit_source(X, domain, stack, most)
         table, labels = self._table(X, reset=True, y=y), _labels(y)
@@ -170,7 +168,7 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self._note_features(len(domain.features), None)
         classes, doubts = public_labels(self.classes, labels)
         admission = Admission(domain, classes, self.invalid)
-        return self._admitted(LocalRows.in_memory(*admission.rows(table, labels, most)), admission, doubts)
+        return self._check_rows(LocalRows.in_memory(*admission.rows(table, labels, most)), admission, doubts)
 
     def _check_rule(self) -> None:
         """Check the declaration, and the rule for invalid rows, which keeps the number of rows if public."""
@@ -192,9 +190,9 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         self._note_features(len(domain.features), domain.names if isinstance(source, ParquetSource) else None)
         admission = Admission(domain, labels, self.invalid)
-        return self._admitted(stack.enter_context(mapped_rows(source, admission, most)), admission)
+        return self._check_rows(stack.enter_context(mapped_rows(source, admission, most)), admission)
 
-    def _admitted(self, rows: Rows, admission: Admission, doubts: Sequence[str] = ()) -> Admitted:
+    def _check_rows(self, rows: Rows, admission: Admission, doubts: Sequence[str] = ()) -> Admitted:
         """Return admitted rows, if there are any where their number is public."""
         if self.relation == Relation.EXCHANGE and not rows.size:
             raise PreconditionError("X", "at least one row under relation='exchange'", "none")
@@ -249,7 +247,7 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.trees_, self.privacy_ledger_ = model.trees, replace(model.ledger, history=self._history())
         self._history().add(model.ledger.relation, model.ledger.total)
 
-    def _shared(self) -> dict[str, Any]:
+    def _common_fields(self) -> dict[str, Any]:
         """Return the fields that all models have."""
         check_is_fitted(self, "trees_")
         names = getattr(self, "feature_names_in_", None)

@@ -98,7 +98,7 @@ def given_domain(domain: Any) -> Domain | None:
 def domain_of_bounds(domain: Any, X: Any, names: Sequence[str] | None) -> Domain:  # noqa: N803
     """Return a domain of numeric features from one pair of public bounds, or one pair for each feature."""
     if isinstance(domain, str):
-        return Domain.observed(X).renamed(names)
+        return Domain.observed(X).rename(names)
     try:
         bounds = np.asarray(domain, dtype=np.float64)
     except (TypeError, ValueError):
@@ -113,7 +113,7 @@ def domain_of_bounds(domain: Any, X: Any, names: Sequence[str] | None) -> Domain
         raise PreconditionError("domain", "a pair (lo, hi), or one pair for each feature", repr(domain))
     if not has_rows_only and len(bounds) != X.shape[1]:
         raise PreconditionError("domain", f"bounds of {X.shape[1]} features", f"bounds of {len(bounds)}")
-    return Domain.from_bounds([(lo, hi) for lo, hi in bounds.tolist()]).renamed(names)
+    return Domain.from_bounds([(lo, hi) for lo, hi in bounds.tolist()]).rename(names)
 
 
 def bits_and_doubts(random_state: Any) -> tuple[Bits, list[str]]:

@@ -190,7 +190,7 @@ def boosted_from_json(source: str) -> BoostedModel:
     parameters = Parameters(**_fields(document.member("parameters"), Parameters))
     if not protocol.is_named_truly:
         raise document.member("protocol").member("name").refusal(TRUE_NAME)
-    shared = _shared(document)
+    shared = _read_common_fields(document)
     is_net = protocol.leaf is LeafRule.NOISY_NET
     most = 1.0 if is_net else float(parameters.bound)
     trees, coefficients = [], []
@@ -221,7 +221,7 @@ def forest_from_json(source: str) -> ForestModel:
     """
     document = _document(source, Kind.FOREST, ("parameters",))
     parameters = ForestParameters(**_fields(document.member("parameters"), ForestParameters))
-    shared = _shared(document)
+    shared = _read_common_fields(document)
     trees = []
     for entry in document.member("trees").items(parameters.trees):
         splits, leaves = entry.members("splits", "values")
@@ -240,7 +240,7 @@ def _document(source: str, kind: Kind, own: tuple[str, ...]) -> JsonValue:
     return document
 
 
-def _shared(document: JsonValue) -> dict[str, Any]:
+def _read_common_fields(document: JsonValue) -> dict[str, Any]:
     """Return the fields that all models have, except the trees and the ledger."""
     classes = [label.scalar() for label in document.member("classes").items(2)]
     domain = _domain(document.member("domain"))

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from numpy.typing import NDArray
-
+from privboost.fast.arrays import Array
 from privboost.fast.budgets import alpha_budget
 from privboost.fast.protocol import GRID, AlphaRule
 from privboost.fast.rows.parts import Rows, class_masses
@@ -15,8 +14,6 @@ from privboost.fast.rows.parts import Rows, class_masses
 from .draws import Draws
 from .leaves import in_steps, in_units, proportion
 from .setting import Recorder, Setting
-
-Array = NDArray[Any]
 
 
 def calibrated_alpha(error: Any, root_error: Any) -> float:
@@ -36,7 +33,7 @@ class Alphas:
     setting: Setting
     rows: Rows
     draws: Draws
-    record: Recorder
+    record: Recorder | None
     tree_index: int
     _released: Fraction | float = Fraction(1)
     _error: Any = None
@@ -55,6 +52,8 @@ class Alphas:
         share = Fraction(minority + noise) / (GRID * bound * setting.size / 2)
         clamped = min(max(share, Fraction(0)), Fraction(1))
         self._released = clamped if isinstance(minority, int) else float(clamped)
+        if self.record is None:
+            return
         self.record(
             {
                 "kind": "alpha",

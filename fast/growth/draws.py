@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Protocol
 
-from numpy.typing import NDArray
-
+from privboost.fast.arrays import Array
 from privboost.fast.bits import Bits, discrete_laplace, uniform_below
 from privboost.fast.protocol import SplitLaw
 
 from .split_laws import draw
-
-Array = NDArray[Any]
 
 
 class Draws(Protocol):

@@ -1,14 +1,13 @@
 """Boosting: fit trees one after the other, each with weights from the releases of the trees before.
 
 `fit_trees` fits T trees. For each tree, `Grower.grow` chooses the splits level by level, `Grower.release`
-makes the leaves private, and `advance` updates margins and weights. `record` receives what every step reads
-and releases.
+makes the leaves private, and `advance` updates margins and weights. A recorder receives what every step
+reads and releases.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict
-from fractions import Fraction
 
 import numpy as np
 
@@ -21,31 +20,33 @@ from privboost.fast.rows.parts import Rows, add_values, mirror, weigh_by_link, w
 from .draws import Draws
 from .grower import Grower
 from .leaves import NET_STEP
-from .setting import Recorder, Setting, ignore
+from .setting import Recorder, Setting
 from .trees import Candidates, Tree
 
 
 # A warning of NumPy about a row would tell that there is one.
 @np.errstate(all="ignore")
 def fit_trees(
-    setting: Setting, rows: Rows, draws: Draws, record: Recorder = ignore
+    setting: Setting, rows: Rows, draws: Draws, record: Recorder | None = None
 ) -> tuple[tuple[Tree, float], ...]:
     """Return the fitted trees and their coefficients."""
     candidates = Candidates.of(setting.domain)
     _check(setting, rows, candidates)
     fitted: list[tuple[Tree, float]] = []
-    spent = Fraction(0)
     for index in range(setting.parameters.trees):
-        record({"kind": "tree", "tree": index, "weight_bound": setting.weight_bound(index)})
+        if record is not None:
+            record({"kind": "tree", "tree": index, "weight_bound": setting.weight_bound(index)})
         grower = Grower(setting, rows, draws, record, candidates, index)
         released = grower.release(grower.grow())
         fitted.append(released)
-        for expense in expenses_of_tree(setting.protocol, setting.parameters):
-            spent += expense.epsilon
-            record({"kind": "expense", "tree": index, **asdict(expense)})
+        if record is not None:
+            for expense in expenses_of_tree(setting.protocol, setting.parameters):
+                record({"kind": "expense", "tree": index, **asdict(expense)})
         if index + 1 < setting.parameters.trees:
             advance(setting, rows, released)
-    record({"kind": "total", "epsilon": spent, "claim": setting.parameters.epsilon})
+    if record is not None:
+        spent = sum(e.epsilon for e in expenses_of_tree(setting.protocol, setting.parameters))
+        record({"kind": "total", "epsilon": len(fitted) * spent, "claim": setting.parameters.epsilon})
     return tuple(fitted)
 
 

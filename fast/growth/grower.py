@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from privboost.fast.arrays import Array
 from privboost.fast.budgets import leaf_scale, node_budget
 from privboost.fast.protocol import SplitLaw
 from privboost.fast.rows.parts import Rows, class_masses, histograms, route_level, route_tree, to_root
@@ -15,11 +14,9 @@ from privboost.fast.rows.parts import Rows, class_masses, histograms, route_leve
 from .alphas import Alphas
 from .draws import Draws
 from .leaves import leaf_record, release_leaves, tree_coefficient
-from .setting import Record, Recorder, Setting, ignore
+from .setting import Record, Recorder, Setting
 from .splits import child_masses, rate, scores_of, sensitivity
 from .trees import Candidates, Tree
-
-Array = NDArray[Any]
 
 
 @dataclass(slots=True)
@@ -29,7 +26,7 @@ class Grower:
     setting: Setting
     rows: Rows
     draws: Draws
-    record: Recorder
+    record: Recorder | None
     candidates: Candidates
     tree_index: int
 
@@ -37,7 +34,7 @@ class Grower:
         """Return the chosen candidate of every node, in level order."""
         depth = self.setting.parameters.depth
         nodes = (1 << depth) - 1
-        if self.setting.protocol.split_law is SplitLaw.UNIFORM and not self._is_recorded:
+        if self.setting.protocol.split_law is SplitLaw.UNIFORM and self.record is None:
             chosen = np.array(self.draws.uniform(len(self.candidates), nodes))
             self.rows.tell(route_tree, *self.candidates.tests(chosen), depth)
             return chosen
@@ -52,10 +49,6 @@ class Grower:
             chosen[(1 << level) - 1 : (1 << level + 1) - 1] = of_level
             self.rows.tell(route_level, *self.candidates.tests(of_level))
         return chosen
-
-    @property
-    def _is_recorded(self) -> bool:
-        return self.record is not ignore
 
     def _histogram(self, parents: Array | None, counted: Array) -> Array:
         """Return the histograms of a level: count the lighter sibling, and subtract it from the parent."""
@@ -90,11 +83,13 @@ class Grower:
             if not alphas.is_of_level:
                 choice = chosen[start]
                 alphas.split(histogram[start], left[start, choice], right[start, choice])
-            if self._is_recorded:
+            if self.record is not None:
                 public = {"alpha": alpha, "budget": budget, "sensitivity": delta}
                 for node in range(start, start + step):
                     path = format(node, f"0{level}b") if level else ""
-                    self._record_node({"leaf": path, **public}, scores[node - start], int(chosen[node]))
+                    self.record(
+                        self._node_record({"leaf": path, **public}, scores[node - start], chosen[node])
+                    )
         pick = (np.arange(1 << level), chosen)
         right_lighter = right[pick].sum(axis=1) <= left[pick].sum(axis=1)
         return chosen, np.column_stack((~right_lighter, right_lighter)).ravel()
@@ -106,17 +101,16 @@ class Grower:
             return self.draws.uniform(len(self.candidates), len(scores))
         return self.draws.splits(law, scores, per_score)
 
-    def _record_node(self, public: Record, scores: Array, choice: int) -> None:
+    def _node_record(self, public: Record, scores: Array, choice: int) -> Record:
         names = [self.candidates.name_of(index) for index in range(len(self.candidates))]
-        self.record(
-            {
-                "kind": "node",
-                "tree": self.tree_index,
-                **public,
-                "scores": dict(zip(names, scores.tolist(), strict=True)),
-                "choice": names[choice],
-            }
-        )
+        named_scores = dict(zip(names, scores.tolist(), strict=True))
+        return {
+            "kind": "node",
+            "tree": self.tree_index,
+            **public,
+            "scores": named_scores,
+            "choice": names[choice],
+        }
 
     def release(self, chosen: Array) -> tuple[Tree, float]:
         """Return the tree with its private leaf values, and its coefficient."""
@@ -124,12 +118,12 @@ class Grower:
         masses = self.rows.ask(class_masses, 1 << depth)
         scale = leaf_scale(setting.protocol, setting.parameters, setting.weight_bound(self.tree_index))
         leaves = release_leaves(setting, masses, scale, self.draws)
-        if self._is_recorded:
+        beta = tree_coefficient(setting, leaves)
+        if self.record is not None:
             for index, leaf in enumerate(leaves):
                 self.record(
                     {"kind": "leaf", "tree": self.tree_index, **leaf_record(setting, index, leaf, scale)}
                 )
-        beta = tree_coefficient(setting, leaves)
-        self.record({"kind": "beta", "tree": self.tree_index, "value": beta})
+            self.record({"kind": "beta", "tree": self.tree_index, "value": beta})
         values = np.array([leaf.value for leaf in leaves])
         return Tree(depth, *self.candidates.tests(chosen), values), beta

@@ -11,16 +11,14 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from privboost.fast.arrays import Array
 from privboost.fast.budgets import leaf_scale
 from privboost.fast.loss import link, link_steps
 from privboost.fast.protocol import GRID, BetaRule, LeafRule
 
 from .draws import Draws
 from .setting import Record, Setting
-
-Array = NDArray[Any]
 
 NET_STEP = GRID // 4
 """Largest absolute leaf value of noisy nets, in grid steps: one tree changes a margin by at most this."""
@@ -47,7 +45,7 @@ class Leaf(NamedTuple):
     value: Any
 
 
-def _bounded(steps: float) -> float:
+def _clamp(steps: float) -> float:
     return min(max(steps, -MOST_STEPS), MOST_STEPS)
 
 
@@ -113,7 +111,7 @@ class _Rule:
             value: Any = self._net_value(noisy[0])
         elif self._kind is LeafRule.NOISY_MASSES:
             noisy = (positive + noise[0], negative + noise[1])
-            value = self._mass_value(*map(_bounded, noisy))
+            value = self._mass_value(*map(_clamp, noisy))
         else:
             noisy = (self._centre(negative, positive) + noise[0],)
             value = min(max(noisy[0], -self._bound), self._bound) / GRID
@@ -172,7 +170,7 @@ def tree_coefficient(setting: Setting, leaves: Sequence[Leaf]) -> float:
     if setting.protocol.beta is BetaRule.RAW:
         steps = [positive - negative for negative, positive in (leaf.masses for leaf in leaves)]
     elif setting.protocol.beta is BetaRule.NOISY_MASSES and setting.protocol.leaf is LeafRule.NOISY_MASSES:
-        steps = [_bounded(positive - negative) for positive, negative in (leaf.noisy for leaf in leaves)]
+        steps = [_clamp(positive - negative) for positive, negative in (leaf.noisy for leaf in leaves)]
     else:
         return 1.0
     return coefficient(setting, [leaf.value for leaf in leaves], np.array(steps) / GRID)

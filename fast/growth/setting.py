@@ -14,10 +14,6 @@ Record = Mapping[str, Any]
 Recorder = Callable[[Record], None]
 
 
-def ignore(_record: Record) -> None:
-    """Discard a record."""
-
-
 @dataclass(frozen=True, slots=True)
 class Setting:
     """Everything that is public about a fit."""

@@ -13,15 +13,12 @@ bound a chance could underflow to 0 for one sample and not for its neighbour.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from privboost.fast.arrays import Array
 from privboost.fast.bits import Bits, bernoulli, uniform_below
 from privboost.fast.protocol import SplitLaw
-
-Array = NDArray[Any]
 
 DEEPEST = 690.0
 """Largest exponent: the best candidate is at most exp(690) times as likely as any other."""

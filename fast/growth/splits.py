@@ -6,18 +6,15 @@ Scores are floats. `float_slack` is subtracted from the budget of every node to 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from privboost.fast.arrays import Array
 from privboost.fast.kernels import KERNELS
 from privboost.fast.loss import leaf_risk
 from privboost.fast.protocol import GRID, Protocol, SensitivityRule
 
 from .trees import Candidates
-
-Array = NDArray[Any]
 
 FLOAT_SLACK = Fraction(1, 1 << 40)
 """Factor of `float_slack`, 16 times the bound derived there."""

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from privboost.fast.arrays import Array, Codes, Features, Flags, Indices, Nodes, Values
 from privboost.fast.domain import Domain
 from privboost.fast.features import Categorical
 from privboost.fast.kernels import KERNELS
-
-Integers = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """Every split of a domain, in order of features: code >= value, or code = value for a category."""
 
-    feature: Integers
-    value: Integers
-    equal: Integers
+    feature: Features
+    value: Values
+    equal: Flags
 
     @classmethod
     def of(cls, domain: Domain) -> Candidates:
@@ -45,7 +42,7 @@ class Candidates:
         sign = "=" if self.equal[index] else ">="
         return f"x{self.feature[index]} {sign} {self.value[index]}"
 
-    def tests(self, chosen: Integers) -> tuple[Integers, Integers, Integers]:
+    def tests(self, chosen: Indices) -> tuple[Features, Values, Flags]:
         """Return the arrays feature, value and equal of the chosen splits."""
         return self.feature[chosen], self.value[chosen], self.equal[chosen]
 
@@ -55,23 +52,23 @@ class Tree:
     """A complete tree: the tests of its nodes in level order, and the values of its leaves left to right."""
 
     depth: int
-    feature: Integers
-    value: Integers
-    equal: Integers
-    values: Integers
+    feature: Features
+    value: Values
+    equal: Flags
+    values: Array
 
-    def leaves_of(self, codes: Integers) -> Integers:
+    def leaves_of(self, codes: Codes) -> Nodes:
         """Return the index of the leaf of every row."""
         nodes = np.zeros(codes.shape[1], dtype=np.uint16)
         KERNELS["route_tree"](codes, nodes, self.feature, self.value, self.equal, self.depth)
         return nodes
 
-    def decide(self, codes: Integers) -> Integers:
+    def decide(self, codes: Codes) -> Array:
         """Return the value of the leaf of every row."""
         return self.values[self.leaves_of(codes)]
 
 
-def sum_of_values(trees: Sequence[Tree], values: Sequence[Integers], codes: Integers) -> Integers:
+def sum_of_values(trees: Sequence[Tree], values: Sequence[Array], codes: Codes) -> Array:
     """Return the sum of the values of the leaves of every row, added in the order of the trees."""
     total = np.zeros(codes.shape[1], dtype=np.float64)
     depths = np.array([tree.depth for tree in trees], dtype=np.int64)

@@ -15,8 +15,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-Codes = NDArray[np.uint8]
-Integers = NDArray[Any]
+from privboost.fast.arrays import Array, Codes, Features, Flags, Indices, Nodes, Signs, Values
 
 WALKED = 512
 """Number of rows that descend a tree together."""
@@ -32,12 +31,11 @@ compile_ = numba.njit(cache=True, nogil=True)
 narrow, wide, byte = np.uint32, np.uint64, np.uint8
 
 
-def _tests(feature: Integers, value: Integers, equal: Integers) -> Integers:
+def _tests(feature: Features, value: Values, equal: Flags) -> NDArray[np.uint64]:
     """Return every test as one integer: feature, value, and span, the largest difference that goes right."""
     least = value.astype(np.uint64)
-    span = np.where(equal, np.uint64(0), np.uint64(255) - least)
-    packed: Integers = feature.astype(np.uint64) << np.uint64(16) | least << np.uint64(8) | span
-    return packed
+    span: NDArray[np.uint64] = np.where(equal, np.uint64(0), np.uint64(255) - least)
+    return feature.astype(np.uint64) << np.uint64(16) | least << np.uint64(8) | span
 
 
 @compile_
@@ -94,7 +92,7 @@ def walk_trees(codes: Any, depths: Any, tests: Any, values: Any, totals: Any) ->
 
 
 @compile_
-def reached(number: Any, edges: Any) -> Any:
+def count_edges(number: Any, edges: Any) -> Any:
     """Return the count of edges that are at most a number, by bisection."""
     low, high = 0, edges.size
     while low < high:
@@ -129,7 +127,7 @@ def code(column: Any, lo: Any, scale: Any, edges: Any, codes: Any) -> None:
         if scale > 0:
             codes[i] = reached_near(number, (number - lo) * scale, edges)
         else:
-            codes[i] = reached(number, edges)
+            codes[i] = count_edges(number, edges)
 
 
 @compile_
@@ -196,20 +194,20 @@ def fill_weights(margins: Any, signs: Any, table: Any, weights: Any) -> None:
         weights[i] = table[middle + signs[i] * margins[i]]
 
 
-def class_masses(nodes: Integers, signs: Integers, weights: Integers, leaves: int) -> Integers:
+def class_masses(nodes: Nodes, signs: Signs, weights: Array, leaves: int) -> Array:
     """Return the mass of each class in each leaf."""
     masses = np.zeros((leaves, 2), dtype=np.float64 if weights.dtype.kind == "f" else np.int64)
     sum_classes(nodes, signs, weights, masses)
     return masses
 
 
-def route_level(codes: Codes, nodes: Integers, feature: Integers, value: Integers, equal: Integers) -> None:
+def route_level(codes: Codes, nodes: Nodes, feature: Features, value: Values, equal: Flags) -> None:
     """Move every row from its node to a child, in place."""
     walk_level(codes, nodes, _tests(feature, value, equal))
 
 
 def route_tree(
-    codes: Codes, nodes: Integers, feature: Integers, value: Integers, equal: Integers, depth: int
+    codes: Codes, nodes: Nodes, feature: Features, value: Values, equal: Flags, depth: int
 ) -> None:
     """Move every row from the root to its leaf, in place."""
     walk_tree(codes, nodes, _tests(feature, value, equal), depth)
@@ -217,20 +215,18 @@ def route_tree(
 
 def sum_trees(
     codes: Codes,
-    depths: Integers,
-    feature: Integers,
-    value: Integers,
-    equal: Integers,
-    values: Integers,
-    totals: Integers,
+    depths: Indices,
+    feature: Features,
+    value: Values,
+    equal: Flags,
+    values: Array,
+    totals: Array,
 ) -> None:
     """Add the values of its leaves to the total of every row, tree after tree, in place."""
     walk_trees(codes, depths, _tests(feature, value, equal), values, totals)
 
 
-def histograms(
-    codes: Codes, nodes: Integers, signs: Integers, weights: Integers, counted: Integers, bins: int
-) -> Integers:
+def histograms(codes: Codes, nodes: Nodes, signs: Signs, weights: Array, counted: Flags, bins: int) -> Array:
     """Return the class masses of every value of every feature in the counted nodes."""
     if weights.dtype.kind == "f":
         floats = np.zeros((counted.size, codes.shape[0], bins, 2), dtype=np.float64)
@@ -251,7 +247,7 @@ def histograms(
     return masses
 
 
-def weigh(margins: Integers, signs: Integers, table: Integers) -> Integers:
+def weigh(margins: Array, signs: Signs, table: Array) -> Array:
     """Return the weight of every row, from its signed margin."""
     weights = np.empty(margins.size, dtype=table.dtype)
     fill_weights(margins, signs, table, weights)

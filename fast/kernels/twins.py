@@ -14,19 +14,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Codes = NDArray[np.uint8]
-Integers = NDArray[Any]
+from privboost.fast.arrays import Array, Codes, Features, Flags, Indices, Nodes, Signs, Values
+
 Passes = dict[str, Callable[..., Any]]
 
 BLOCK = 1 << 18
 """Number of rows per block, which bounds the memory of intermediate results."""
 
 
-def route_level_numpy(
-    codes: Codes, nodes: Integers, feature: Integers, value: Integers, equal: Integers
-) -> None:
+def route_level_numpy(codes: Codes, nodes: Nodes, feature: Features, value: Values, equal: Flags) -> None:
     """Move every row from its node to a child, in place."""
     for start in range(0, nodes.size, BLOCK):
         here = nodes[start : start + BLOCK]
@@ -36,7 +33,7 @@ def route_level_numpy(
 
 
 def route_tree_numpy(
-    codes: Codes, nodes: Integers, feature: Integers, value: Integers, equal: Integers, depth: int
+    codes: Codes, nodes: Nodes, feature: Features, value: Values, equal: Flags, depth: int
 ) -> None:
     """Move every row from the root to its leaf, in place."""
     nodes[:] = 0
@@ -45,15 +42,15 @@ def route_tree_numpy(
         route_level_numpy(codes, nodes, feature[part], value[part], equal[part])
 
 
-def class_masses_numpy(nodes: Integers, signs: Integers, weights: Integers, leaves: int) -> Integers:
+def class_masses_numpy(nodes: Nodes, signs: Signs, weights: Array, leaves: int) -> Array:
     """Return the class masses of each leaf, shape (leaves, 2): negatives, then positives."""
     index = 2 * nodes.astype(np.int64) + (signs > 0)
-    return _binned(index, weights, 2 * leaves).reshape(leaves, 2)
+    return _sum_by_index(index, weights, 2 * leaves).reshape(leaves, 2)
 
 
 def histograms_numpy(
-    codes: Codes, nodes: Integers, signs: Integers, weights: Integers, counted: Integers, bins: int
-) -> Integers:
+    codes: Codes, nodes: Nodes, signs: Signs, weights: Array, counted: Flags, bins: int
+) -> Array:
     """Return the class masses of every value of every feature in the counted nodes.
 
     The result has shape (nodes, features, bins, 2), and is 0 for nodes that are not counted.
@@ -65,18 +62,18 @@ def histograms_numpy(
     chosen = weights[rows]
     for f in range(features):
         index = base + 2 * codes[f, rows].astype(np.int64)
-        masses[:, f] = _binned(index, chosen, total * bins * 2).reshape(total, bins, 2)
+        masses[:, f] = _sum_by_index(index, chosen, total * bins * 2).reshape(total, bins, 2)
     return masses
 
 
 def sum_trees_numpy(
     codes: Codes,
-    depths: Integers,
-    feature: Integers,
-    value: Integers,
-    equal: Integers,
-    values: Integers,
-    totals: Integers,
+    depths: Indices,
+    feature: Features,
+    value: Values,
+    equal: Flags,
+    values: Array,
+    totals: Array,
 ) -> None:
     """Add the values of its leaves to the total of every row, tree after tree, in place.
 
@@ -91,7 +88,7 @@ def sum_trees_numpy(
         test, leaf = part.stop, leaf + (1 << depth)
 
 
-def code_numpy(column: Integers, lo: float, scale: float, edges: Integers, codes: Codes) -> None:
+def code_numpy(column: Array, lo: float, scale: float, edges: Array, codes: Codes) -> None:
     """Write the code of every number to `codes`.
 
     The code of a number is the count of edges that are at most it, and 0 for NaN. If scale > 0, the compiled
@@ -103,18 +100,18 @@ def code_numpy(column: Integers, lo: float, scale: float, edges: Integers, codes
     codes[:] = np.where(missing, 0, np.searchsorted(edges, column, side="right"))
 
 
-def add_values_numpy(margins: Integers, nodes: Integers, values: Integers) -> None:
+def add_values_numpy(margins: Array, nodes: Nodes, values: Array) -> None:
     """Add the value of its leaf to every row's margin, in place."""
     margins += values[nodes]
 
 
-def weigh_numpy(margins: Integers, signs: Integers, table: Integers) -> Integers:
+def weigh_numpy(margins: Array, signs: Signs, table: Array) -> Array:
     """Return the weight of every row, from its signed margin; the middle of the table is a margin of 0."""
-    weights: Integers = table[table.size // 2 + signs.astype(margins.dtype) * margins]
+    weights: Array = table[table.size // 2 + signs.astype(margins.dtype) * margins]
     return weights
 
 
-def _binned(index: Integers, weights: Integers, size: int) -> Integers:
+def _sum_by_index(index: Indices, weights: Array, size: int) -> Array:
     """Return the sums of weights by index; sums of integer weights are exact, as they are below 2^53."""
     # Without rows, bincount returns integers even if weights are floats.
     sums = np.bincount(index, weights=weights, minlength=size).astype(np.float64, copy=False)

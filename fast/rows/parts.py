@@ -11,14 +11,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from privboost.fast.arrays import Array, Codes
 from privboost.fast.kernels import KERNELS
-from privboost.fast.kernels.twins import Codes
-from privboost.fast.loss import float_weights, mirrored
+from privboost.fast.loss import float_weights, mirror_weights
 from privboost.fast.protocol import GRID
 
-Array = NDArray[Any]
 Operation = Callable[..., "tuple[Part, Any]"]
 
 BLOCK = 1 << 18
@@ -97,7 +95,7 @@ def weigh_by_link(part: Part, boost_alpha: float) -> tuple[Part, None]:
 def mirror(part: Part, steps: Array, boost_alpha: float) -> tuple[Part, None]:
     """Apply the paper's mirror update to every weight, without rounding."""
     start = part.weights if part.weights.dtype.kind == "f" else part.weights / GRID
-    return replace(part, weights=mirrored(start, part.signs * steps[part.nodes], boost_alpha)), None
+    return replace(part, weights=mirror_weights(start, part.signs * steps[part.nodes], boost_alpha)), None
 
 
 class Rows(Protocol):

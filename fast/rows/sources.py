@@ -14,15 +14,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
 from privboost.extras import demand
 from privboost.fast.admission import Admission
+from privboost.fast.arrays import Array
 
 from .parts import BLOCK, LocalRows, Operation, Part, add_tables
-
-Array = NDArray[Any]
 
 
 class Source(Protocol):

@@ -38,10 +38,10 @@ def neighbours(domain: Domain, sample: Sample, relation: Relation) -> Iterator[S
     removed = {sample[:i] + sample[i + 1 :] for i in range(len(sample))}
     examples = all_examples(domain)
     if relation is Relation.EXCHANGE:
-        samples = {_sorted((*rest, new)) for rest in removed for new in examples}
+        samples = {_sort((*rest, new)) for rest in removed for new in examples}
     else:
-        samples = {_sorted(rest) for rest in removed} | {_sorted((*sample, new)) for new in examples}
-    yield from sorted(samples - {_sorted(sample)})
+        samples = {_sort(rest) for rest in removed} | {_sort((*sample, new)) for new in examples}
+    yield from sorted(samples - {_sort(sample)})
 
 
 def neighbouring_pairs(domain: Domain, size: int, relation: Relation) -> Iterator[Pair]:
@@ -52,10 +52,10 @@ def neighbouring_pairs(domain: Domain, size: int, relation: Relation) -> Iterato
     for rest in samples_of_size(domain, size - 1):
         if relation is Relation.EXCHANGE:
             for old, new in combinations(all_examples(domain), 2):
-                yield _sorted((*rest, old)), _sorted((*rest, new))
+                yield _sort((*rest, old)), _sort((*rest, new))
         else:
             for new in all_examples(domain):
-                yield rest, _sorted((*rest, new))
+                yield rest, _sort((*rest, new))
 
 
 Symmetry = Callable[[Example], Example]
@@ -96,7 +96,7 @@ def one_pair_per_orbit(
 
 def _normal(pair: Pair, symmetry: Symmetry, relation: Relation) -> Pair:
     """Return the image of a pair; under exchange, with the smaller sample first."""
-    first, second = (_sorted(tuple(symmetry(example) for example in sample)) for sample in pair)
+    first, second = (_sort(tuple(symmetry(example) for example in sample)) for sample in pair)
     if relation is Relation.EXCHANGE and second < first:
         return second, first
     return first, second
@@ -130,6 +130,6 @@ def _value_maps(attribute: Attribute) -> list[tuple[int, ...]]:
     return [identity, identity[::-1]] if attribute.n_values > 1 else [identity]
 
 
-def _sorted(sample: Sample) -> Sample:
+def _sort(sample: Sample) -> Sample:
     """Return a sample as a sorted multiset."""
     return tuple(sorted(sample))

@@ -50,7 +50,7 @@ def evaluate(node: Real, precision: int) -> fixed.Bounds:
         if fixed.exponent_of_two(argument[1], precision) > EXPONENT_LIMIT:
             raise CoarseError
         return fixed.exponential(argument, precision)
-    return _separated(fixed.logarithm(argument, precision))
+    return _require_bounds(fixed.logarithm(argument, precision))
 
 
 def _evaluate_product(node: Real, precision: int) -> fixed.Bounds:
@@ -59,12 +59,12 @@ def _evaluate_product(node: Real, precision: int) -> fixed.Bounds:
     for child, power in node.powers:
         base = child.bounds(precision)
         if power < 0:
-            base = _separated(fixed.invert(base, precision))
+            base = _require_bounds(fixed.invert(base, precision))
         result = fixed.multiply(result, fixed.power(base, abs(power), precision), precision)
     return result
 
 
-def _separated(bounds: fixed.Bounds | None) -> fixed.Bounds:
+def _require_bounds(bounds: fixed.Bounds | None) -> fixed.Bounds:
     """Return the bounds, or raise CoarseError if there are none."""
     if bounds is None:
         raise CoarseError

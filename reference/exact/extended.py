@@ -35,7 +35,7 @@ class Infinity(Enum):
         return Infinity(1)
 
     def __add__(self, other: object) -> Infinity:
-        value = _extended(other)
+        value = _operand(other)
         if value is None:
             return NotImplemented
         if isinstance(value, Infinity) and value.direction != self.direction:
@@ -45,15 +45,15 @@ class Infinity(Enum):
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Infinity:
-        value = _extended(other)
+        value = _operand(other)
         return NotImplemented if value is None else self + -value
 
     def __rsub__(self, other: object) -> Infinity:
-        value = _extended(other)
+        value = _operand(other)
         return NotImplemented if value is None else -self + value
 
     def __mul__(self, other: object) -> Infinity:
-        value = _extended(other)
+        value = _operand(other)
         if value is None:
             return NotImplemented
         direction = value.direction if isinstance(value, Infinity) else sign(value)
@@ -64,7 +64,7 @@ class Infinity(Enum):
     __rmul__ = __mul__
 
     def __truediv__(self, other: object) -> Infinity:
-        value = _extended(other)
+        value = _operand(other)
         if value is None:
             return NotImplemented
         if isinstance(value, Infinity):
@@ -74,11 +74,11 @@ class Infinity(Enum):
         return self * (1 / value)
 
     def __rtruediv__(self, other: object) -> Fraction:
-        value = _extended(other)
+        value = _operand(other)
         return NotImplemented if value is None else Fraction(0)
 
     def __eq__(self, other: object) -> bool:
-        value = _extended(other)
+        value = _operand(other)
         if value is None:
             return NotImplemented
         return isinstance(value, Infinity) and value.direction == self.direction
@@ -87,19 +87,19 @@ class Infinity(Enum):
         return hash(("Infinity", self.direction))
 
     def __lt__(self, other: object) -> bool:
-        value = _extended(other)
+        value = _operand(other)
         return NotImplemented if value is None else self.direction < 0 and self != value
 
     def __le__(self, other: object) -> bool:
-        value = _extended(other)
+        value = _operand(other)
         return NotImplemented if value is None else self.direction < 0 or self == value
 
     def __gt__(self, other: object) -> bool:
-        value = _extended(other)
+        value = _operand(other)
         return NotImplemented if value is None else self.direction > 0 and self != value
 
     def __ge__(self, other: object) -> bool:
-        value = _extended(other)
+        value = _operand(other)
         return NotImplemented if value is None else self.direction > 0 or self == value
 
     def exact_sqrt(self) -> Infinity:
@@ -126,7 +126,7 @@ Extended: TypeAlias = Exact | Infinity
 INFINITY: Final = Infinity.PLUS
 
 
-def _extended(value: object) -> Number | Infinity | None:
+def _operand(value: object) -> Number | Infinity | None:
     """Return an exact or infinite operand, or None for another type; refuse floats."""
     return value if isinstance(value, Infinity) else operand(value)
 

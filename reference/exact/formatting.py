@@ -21,16 +21,16 @@ def format_real(value: Real, depth: int = DEPTH) -> str:
     if value.operation == "product":
         return _format_product(value, depth)
     if value.operation == "constant":
-        return f"({short(value.constant)})"
+        return f"({format_algebraic(value.constant)})"
     return f"{value.operation}({_format(value.argument, depth - 1)})"
 
 
 def _format(value: Number, depth: int) -> str:
     """Return any exact number as a string."""
-    return format_real(value, depth) if isinstance(value, Real) else short(value)
+    return format_real(value, depth) if isinstance(value, Real) else format_algebraic(value)
 
 
-def short(value: Algebraic) -> str:
+def format_algebraic(value: Algebraic) -> str:
     """Return a number as a string, or its approximate number of digits if there are 400 or more."""
     coefficients = [part for _, part in value.terms] if isinstance(value, Surd) else [value]
     digits = sum(part.numerator.bit_length() + part.denominator.bit_length() for part in coefficients) // 3
@@ -41,11 +41,11 @@ def _format_sum(value: Real, depth: int) -> str:
     """Return a linear combination as a string."""
     parts: list[tuple[bool, str]] = []
     if value.constant:
-        parts.append((False, short(value.constant)))
+        parts.append((False, format_algebraic(value.constant)))
     bodies = sorted((format_real(node, depth - 1), coefficient) for node, coefficient in value.pairs[:TERMS])
     for body, coefficient in bodies:
         size = abs(coefficient)
-        parts.append((coefficient < 0, body if size == 1 else f"{short(size)}*{body}"))
+        parts.append((coefficient < 0, body if size == 1 else f"{format_algebraic(size)}*{body}"))
     if len(value.pairs) > TERMS:
         parts.append((False, "..."))
     negative, first = parts[0]

@@ -42,7 +42,7 @@ class Enclosure:
         """Return whether two enclosures have a point in common."""
         return self.lo <= other.hi and other.lo <= self.hi
 
-    def scaled(self, factor: Exact) -> Enclosure:
+    def scale(self, factor: Exact) -> Enclosure:
         """Return an enclosure of factor * x; an irrational factor is enclosed to LIMIT_BITS / 8 bits."""
         ends = enclose(factor, LIMIT_BITS // 8)
         products = [a * b for a in (self.lo, self.hi) for b in (ends.lo, ends.hi)]

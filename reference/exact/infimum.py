@@ -114,10 +114,10 @@ def _close_convex(search: _Search, lo: Fraction, hi: Fraction) -> bool:
             return True
         if jet.slope.lo <= 0 <= jet.slope.hi:
             return False
-        lo, hi = _narrowed(search, lo, hi, jet.slope)
+        lo, hi = _narrow(search, lo, hi, jet.slope)
 
 
-def _narrowed(search: _Search, lo: Fraction, hi: Fraction, slope: Range) -> tuple[Fraction, Fraction]:
+def _narrow(search: _Search, lo: Fraction, hi: Fraction, slope: Range) -> tuple[Fraction, Fraction]:
     """Return a part of a convex box that contains its least value.
 
     It is the lower half for a positive slope at the middle, the upper half for a negative one, cut by a

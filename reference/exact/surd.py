@@ -69,21 +69,21 @@ class Surd(Ordered):
 
     def __add__(self, other: object) -> Algebraic:
         terms = terms_of(other)
-        return NotImplemented if terms is None else _simplified(_merged(self._terms, terms))
+        return NotImplemented if terms is None else _simplify(_add(self._terms, terms))
 
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Algebraic:
         terms = terms_of(other)
-        return NotImplemented if terms is None else _simplified(_merged(self._terms, _negated(terms)))
+        return NotImplemented if terms is None else _simplify(_add(self._terms, _negate(terms)))
 
     def __rsub__(self, other: object) -> Algebraic:
         terms = terms_of(other)
-        return NotImplemented if terms is None else _simplified(_merged(terms, _negated(self._terms)))
+        return NotImplemented if terms is None else _simplify(_add(terms, _negate(self._terms)))
 
     def __mul__(self, other: object) -> Algebraic:
         terms = terms_of(other)
-        return NotImplemented if terms is None else _simplified(_product(self._terms, terms))
+        return NotImplemented if terms is None else _simplify(_product(self._terms, terms))
 
     __rmul__ = __mul__
 
@@ -100,15 +100,15 @@ class Surd(Ordered):
             return NotImplemented
         if isinstance(other, Surd) and not other.invertible:
             return _lazy_quotient(self, other)
-        return _simplified(_product(self._terms, _inverse(terms)))
+        return _simplify(_product(self._terms, _inverse(terms)))
 
     def __rtruediv__(self, other: object) -> Number:
         terms = terms_of(other)
         if terms is None:
             return NotImplemented
         if not self.invertible:
-            return _lazy_quotient(_simplified(dict(terms)), self)
-        return _simplified(_product(terms, _inverse(self._terms)))
+            return _lazy_quotient(_simplify(dict(terms)), self)
+        return _simplify(_product(terms, _inverse(self._terms)))
 
     def __pow__(self, exponent: object) -> Number:
         if not isinstance(exponent, int):
@@ -120,10 +120,10 @@ class Surd(Ordered):
             result = _product(result, result)
             if bit == "1":
                 result = _product(result, self._terms)
-        return _simplified(result)
+        return _simplify(result)
 
     def __neg__(self) -> Surd:
-        return _surd(_negated(self._terms))
+        return _surd(_negate(self._terms))
 
     def __pos__(self) -> Surd:
         return self
@@ -137,7 +137,7 @@ class Surd(Ordered):
             return NotImplemented
         if _UNPROVEN.isdisjoint(self._terms) and _UNPROVEN.isdisjoint(terms):
             return self._terms == terms
-        return not _simplified(_merged(self._terms, _negated(terms)))
+        return not _simplify(_add(self._terms, _negate(terms)))
 
     def __hash__(self) -> int:
         """Return the hash of floor(2^64 x), which depends on the value alone; x is irrational."""
@@ -156,7 +156,7 @@ class Surd(Ordered):
         terms = terms_of(other)
         if terms is None:
             return None
-        difference = _simplified(_merged(self._terms, _negated(terms)))
+        difference = _simplify(_add(self._terms, _negate(terms)))
         return difference.sign() if isinstance(difference, Surd) else (difference > 0) - (difference < 0)
 
     def __str__(self) -> str:
@@ -195,7 +195,7 @@ def root(value: Fraction) -> Algebraic:
     below_side, below, below_proven = square_free(value.denominator)
     if not (above_proven and below_proven):
         _UNPROVEN.add(above * below)
-    return _simplified({above * below: Fraction(above_side, below_side * below)})
+    return _simplify({above * below: Fraction(above_side, below_side * below)})
 
 
 _UNPROVEN: set[int] = set()
@@ -209,7 +209,7 @@ def sum_of_surds(values: Iterable[int | Fraction | Surd]) -> Algebraic:
         for radicand, coefficient in value._terms.items() if isinstance(value, Surd) else ((1, value),):
             known = total.get(radicand)
             total[radicand] = Fraction(coefficient) if known is None else known + coefficient
-    return _simplified(total)
+    return _simplify(total)
 
 
 def terms_of(value: object) -> Mapping[int, Fraction] | None:
@@ -233,10 +233,10 @@ def _surd(terms: dict[int, Fraction]) -> Surd:
     return surd
 
 
-def _simplified(terms: dict[int, Fraction]) -> Algebraic:
+def _simplify(terms: dict[int, Fraction]) -> Algebraic:
     """Return a sum without its zero terms, as a Fraction if it is rational."""
     if not _UNPROVEN.isdisjoint(terms):
-        terms = _paired(terms)
+        terms = _merge_pairs(terms)
     terms = {radicand: coefficient for radicand, coefficient in terms.items() if coefficient}
     if not terms:
         return Fraction(0)
@@ -245,7 +245,7 @@ def _simplified(terms: dict[int, Fraction]) -> Algebraic:
     return _surd(terms)
 
 
-def _paired(terms: dict[int, Fraction]) -> dict[int, Fraction]:
+def _merge_pairs(terms: dict[int, Fraction]) -> dict[int, Fraction]:
     """Return the same sum in which no product of two radicands is a square.
 
     Where a * b = s^2, sqrt(b) = (s / a) sqrt(a).
@@ -270,7 +270,7 @@ def _from_terms(terms: tuple[tuple[int, Fraction], ...]) -> Algebraic:
     return total
 
 
-def _merged(first: Mapping[int, Fraction], second: Mapping[int, Fraction]) -> dict[int, Fraction]:
+def _add(first: Mapping[int, Fraction], second: Mapping[int, Fraction]) -> dict[int, Fraction]:
     """Return the terms of x + y, including zero terms."""
     total = dict(first)
     for radicand, coefficient in second.items():
@@ -279,7 +279,7 @@ def _merged(first: Mapping[int, Fraction], second: Mapping[int, Fraction]) -> di
     return total
 
 
-def _negated(terms: Mapping[int, Fraction]) -> dict[int, Fraction]:
+def _negate(terms: Mapping[int, Fraction]) -> dict[int, Fraction]:
     """Return the terms of -x."""
     return {radicand: -coefficient for radicand, coefficient in terms.items()}
 

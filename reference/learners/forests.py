@@ -63,7 +63,7 @@ class Forest:
             raise PreconditionError("sub-sec-sum-imp", "trees >= 1, depth >= 1, epsilon > 0", values)
 
     @property
-    def touched(self) -> int:
+    def counts_changed(self) -> int:
         """Return the number of class counts that differ between neighbours: 2 under exchange, else 1."""
         return 2 if self.relation is Relation.EXCHANGE else 1
 
@@ -76,7 +76,7 @@ class Forest:
     @property
     def scale(self) -> Number:
         """Return the scale of the Laplace noise on a count: the number of changed counts over the budget."""
-        return self.touched / self.leaf_budget
+        return self.counts_changed / self.leaf_budget
 
 
 def random_trees(domain: Domain, depth: int, tree: Tree | None = None) -> Iterator[tuple[Tree, Fraction]]:

@@ -59,14 +59,14 @@ class Leak:
 _Row = tuple[Observation, int]
 
 
-def _differing(
+def _neighbours(
     domain: Domain, common: Sequence[_Row], one: _Row, other: _Row
 ) -> tuple[Domain, Sample, Sample]:
     """Return a domain and two samples of it that differ in one row."""
     return domain, sample_of(domain, [one, *common]), sample_of(domain, [other, *common])
 
 
-def _tied(half: int) -> list[_Row]:
+def _tie_but_one(half: int) -> list[_Row]:
     """Return examples with x1 = 0 that one more 00+ balances; the strict risk of their leaf is then 0."""
     return [*[((0, 0), 1)] * (half - 1), *[((0, 1), -1)] * half]
 
@@ -80,7 +80,7 @@ def raw_alpha_as_printed(half: int) -> Leak:
         AS_PRINTED,
         replace(AS_PRINTED, name="AS_PRINTED, public alpha", alpha=AlphaRule.SCHEDULE),
         Parameters(depth=2, beta_tree=Fraction(9, 10)),
-        *_differing(binary_domain(2), [*_tied(half), ((1, 0), 1)], ((0, 0), -1), ((0, 0), 1)),
+        *_neighbours(binary_domain(2), [*_tie_but_one(half), ((1, 0), 1)], ((0, 0), -1), ((0, 0), 1)),
         splits_only=True,
     )
 
@@ -96,7 +96,7 @@ PRINTED_LEAKS: tuple[Leak, ...] = (
         AS_PRINTED,
         _BETA_IN_LEAVES,
         Parameters(bound=Fraction(100)),
-        *_differing(binary_domain(1), [((0,), -1)], ((0,), 1), ((0,), -1)),
+        *_neighbours(binary_domain(1), [((0,), -1)], ((0,), 1), ((0,), -1)),
     ),
     raw_alpha_as_printed(42),
     Leak(
@@ -106,7 +106,7 @@ PRINTED_LEAKS: tuple[Leak, ...] = (
         _BETA_IN_LEAVES,
         replace(_BETA_IN_LEAVES, leaf=LeafRule.LINK_CLAMP_NOISE),
         Parameters(bound=Fraction(1)),
-        *_differing(binary_domain(1), [((0,), -1), ((0,), -1)], ((0,), 1), ((1,), -1)),
+        *_neighbours(binary_domain(1), [((0,), -1), ((0,), -1)], ((0,), 1), ((1,), -1)),
     ),
 )
 """The leaks under the printed rules. The scale of the leaf noise, 2 M over its budget, is not printed."""
@@ -121,7 +121,7 @@ LEAKS: tuple[Leak, ...] = (
         replace(_CONSTANT_BETA, name="SOUND, beta = 1, late clamp", leaf=LeafRule.LINK_NOISE_CLAMP),
         replace(_CONSTANT_BETA, leaf=LeafRule.LINK_CLAMP_NOISE),
         Parameters(bound=Fraction(1)),
-        *_differing(binary_domain(1), [((0,), -1), ((0,), -1)], ((0,), 1), ((1,), -1)),
+        *_neighbours(binary_domain(1), [((0,), -1), ((0,), -1)], ((0,), 1), ((1,), -1)),
     ),
     Leak(
         "raw-leverage",
@@ -130,7 +130,7 @@ LEAKS: tuple[Leak, ...] = (
         replace(SOUND, name="SOUND, raw beta", beta=BetaRule.RAW),
         SOUND,
         Parameters(),
-        *_differing(binary_domain(1), [((0,), -1)], ((0,), 1), ((0,), -1)),
+        *_neighbours(binary_domain(1), [((0,), -1)], ((0,), 1), ((0,), -1)),
     ),
     Leak(
         "raw-alpha",
@@ -139,7 +139,7 @@ LEAKS: tuple[Leak, ...] = (
         replace(SOUND, name="SOUND, raw alpha", alpha=AlphaRule.RAW_STRICT),
         SOUND,
         Parameters(depth=2, beta_tree=Fraction(9, 10)),
-        *_differing(binary_domain(2), [*_tied(8), *[((1, 0), 1)] * 2], ((0, 0), -1), ((0, 0), 1)),
+        *_neighbours(binary_domain(2), [*_tie_but_one(8), *[((1, 0), 1)] * 2], ((0, 0), -1), ((0, 0), 1)),
     ),
 )
 """The same leaks, each as SOUND with a single printed choice."""

@@ -78,14 +78,14 @@ def verify_second_tree(
     setting = Setting(protocol, parameters, domain, size, weight_bound_of_tree(protocol, 1))
     tables = released_weights(setting)
 
-    def weighted(pair: tuple[Sample, Sample]) -> list[tuple[WeightedSample, WeightedSample]]:
+    def weigh_pair(pair: tuple[Sample, Sample]) -> list[tuple[WeightedSample, WeightedSample]]:
         distinct = {}
         for table in tables:
             one, other = (WeightedSample(sample, tuple(table[e] for e in sample)) for sample in pair)
             distinct[one.weights, other.weights] = one, other
         return list(distinct.values())
 
-    return _greatest(setting, weighted, len(tables), progress)
+    return _greatest(setting, weigh_pair, len(tables), progress)
 
 
 def released_weights(setting: Setting) -> list[dict[Example, Number]]:
@@ -123,7 +123,7 @@ def _initial(pair: tuple[Sample, Sample]) -> tuple[WeightedSample, WeightedSampl
 
 def _greatest(
     setting: Setting,
-    weighted: Callable[[tuple[Sample, Sample]], list[tuple[WeightedSample, WeightedSample]]],
+    weigh_pair: Callable[[tuple[Sample, Sample]], list[tuple[WeightedSample, WeightedSample]]],
     n_tables: int,
     progress: Progress | None,
 ) -> Verification:
@@ -141,7 +141,7 @@ def _greatest(
     ]
     for pair, members in orbits:
         pairs, classes = pairs + members, classes + 1
-        for current, (one, other) in product(settings, weighted(pair)):
+        for current, (one, other) in product(settings, weigh_pair(pair)):
             cases += 1
             there, back = exact_losses(current, one, other)
             for loss, first, second in ((there, one, other), (back, other, one)):

@@ -187,10 +187,10 @@ def samples_of_instance(second: SecondTree, instance: Instance) -> tuple[Weighte
     if setting.protocol.relation is Relation.ADD_REMOVE:
         added = [(), *added]
     one, other = ((*rest, *examples) for examples in added)
-    return _weighted(second, release, one), _weighted(second, release, other)
+    return _weigh(second, release, one), _weigh(second, release, other)
 
 
-def _weighted(second: SecondTree, release: Release, sample: Sample) -> WeightedSample:
+def _weigh(second: SecondTree, release: Release, sample: Sample) -> WeightedSample:
     """Return a sample with the weights that a release of the first tree gives."""
     values = dict(release.values)
     weights = (second.weights[e.y, values[release.tree.leaf_of(e.x)]] for e in sample)

@@ -70,10 +70,10 @@ def enclose_conjugate(loss: Loss, z: Exact, bits: int) -> Enclosure:
     enclosures = []
     for side, lo, hi in SIDES:
 
-        def lowered(u: Any, side: int = side) -> Any:
+        def negative_objective(u: Any, side: int = side) -> Any:
             return -(exact_z * u + loss.risk(u, side))
 
-        enclosures.append(infimum(lowered, lo, hi, bits).enclosure)
+        enclosures.append(infimum(negative_objective, lo, hi, bits).enclosure)
     return Enclosure(-min(one.hi for one in enclosures), -min(one.lo for one in enclosures))
 
 

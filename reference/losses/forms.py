@@ -19,7 +19,7 @@ from privboost.reference.exact import (
     point,
 )
 
-from .loss import Loss, Weight, check_label, prediction, probability, side_of, weighted
+from .loss import Loss, Weight, check_label, prediction, probability, side_of, weigh
 
 
 class Selection(Enum):
@@ -52,9 +52,7 @@ def expected_loss(loss: Loss, pi: Exact, u: Exact) -> Extended:
     Requires: 0 <= pi <= 1, 0 <= u <= 1.
     """
     share = probability(pi, "pi", "pbr")
-    value: Extended = weighted(share, partial_loss(loss, 1, u)) + weighted(
-        1 - share, partial_loss(loss, -1, u)
-    )
+    value: Extended = weigh(share, partial_loss(loss, 1, u)) + weigh(1 - share, partial_loss(loss, -1, u))
     return value
 
 

@@ -94,6 +94,6 @@ def iverson(predicate: bool) -> int:
     return 1 if predicate else 0
 
 
-def weighted(factor: Number, value: Any) -> Any:
+def weigh(factor: Number, value: Any) -> Any:
     """Return factor * value with 0 * infinity = 0, the convention of expectations."""
     return factor * value if factor or not isinstance(value, Infinity) else Fraction(0)

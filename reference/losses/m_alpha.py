@@ -11,7 +11,7 @@ from typing import Any
 
 from privboost.reference.exact import INFINITY, ClosedInterval, Extended, Number, point, sign, sqrt
 
-from .loss import HALF, Loss, PartialFormula, Weight, iverson, probability, side_of, weighted
+from .loss import HALF, Loss, PartialFormula, Weight, iverson, probability, side_of, weigh
 
 
 def partial_m_alpha_as_printed(alpha: Number) -> PartialFormula:
@@ -23,7 +23,7 @@ def partial_m_alpha_as_printed(alpha: Number) -> PartialFormula:
     def partial(y: int, u: Any, side: int) -> Any:
         # Erratum malpha-factor: 2 alpha gives the risk 4 alpha sqrt(u (1 - u)) + ..., twice the stated one.
         # Erratum tie-at-half: at u = 1/2 both labels pay in full, so the loss is not proper at pi = 1/2.
-        return weighted(2 * alpha, sqrt(_odds_against(y, u))) + 2 * (1 - alpha) * iverson(y * side <= 0)
+        return weigh(2 * alpha, sqrt(_odds_against(y, u))) + 2 * (1 - alpha) * iverson(y * side <= 0)
 
     return partial
 
@@ -35,7 +35,7 @@ def partial_m_alpha(alpha: Number) -> PartialFormula:
     """
 
     def partial(y: int, u: Any, side: int) -> Any:
-        return weighted(alpha, sqrt(_odds_against(y, u))) + 2 * (1 - alpha) * _mistake(y, side)
+        return weigh(alpha, sqrt(_odds_against(y, u))) + 2 * (1 - alpha) * _mistake(y, side)
 
     return partial
 

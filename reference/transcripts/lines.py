@@ -18,7 +18,7 @@ from privboost.strict_json import parse
 
 from .errors import TranscriptError
 from .number_format import agrees, format_number, read_number
-from .shapes import LINE, check_names, check_shape, part, short
+from .shapes import LINE, abridge, check_names, check_shape, part
 
 LITERAL_LIMIT = 1000
 """Limit on the length and the exponent of a JSON number, because exact huge numbers would fill the memory."""
@@ -49,7 +49,7 @@ def read_line(line: int, content: str) -> dict[str, Any]:
         record = parse(content, "json", _read_decimal).value
     except PreconditionError as error:
         reason = f"expected {error.expected}, got {error.got}"
-        raise TranscriptError(line, "json", "one JSON object", f"{short(content)} ({reason})") from None
+        raise TranscriptError(line, "json", "one JSON object", f"{abridge(content)} ({reason})") from None
     check_shape(line, "", LINE, record)
     result: dict[str, Any] = record
     return result
@@ -78,4 +78,4 @@ def compare(line: int, field: str, expected: object, actual: Any) -> None:
         for index, pair in enumerate(zip(expected, actual, strict=True)):
             compare(line, f"{field}[{index}]", *pair)
     elif expected != actual:
-        raise TranscriptError(line, field, short(expected), short(actual))
+        raise TranscriptError(line, field, abridge(expected), abridge(actual))

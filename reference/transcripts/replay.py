@@ -42,7 +42,7 @@ from .errors import TranscriptError
 from .header import header_record, setting_of_header
 from .lines import compare, read_line
 from .number_format import agrees, format_number, read_number
-from .shapes import check_names, short
+from .shapes import abridge, check_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class _Reader:
         """Raise TranscriptError if there is another line."""
         last, content = self.line, self._next()
         if content is not None:
-            raise TranscriptError(self.line, "kind", "the end of the transcript", short(content))
+            raise TranscriptError(self.line, "kind", "the end of the transcript", abridge(content))
         self.line = last
 
     def _next(self) -> str | None:

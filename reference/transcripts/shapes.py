@@ -132,15 +132,17 @@ def check_shape(line: int, field: str, shape: Shape, value: object) -> None:
         _check_plain(line, field, shape, value)
     elif isinstance(shape, ListOf):
         if not isinstance(value, list):
-            raise TranscriptError(line, field, "a list", short(value))
+            raise TranscriptError(line, field, "a list", abridge(value))
         for index, item in enumerate(value):
             check_shape(line, f"{field}[{index}]", shape.item, item)
     elif not isinstance(value, dict):
-        raise TranscriptError(line, field or "json", "an object", short(value))
+        raise TranscriptError(line, field or "json", "an object", abridge(value))
     elif isinstance(shape, ByKind):
         kind = value.get("kind")
         if not isinstance(kind, str) or kind not in shape.fields:
-            raise TranscriptError(line, part(field, "kind"), f"one of {', '.join(shape.fields)}", short(kind))
+            raise TranscriptError(
+                line, part(field, "kind"), f"one of {', '.join(shape.fields)}", abridge(kind)
+            )
         check_shape(line, field, {"kind": Plain.STRING, **shape.fields[kind]}, value)
     else:
         check_names(line, field, list(shape), value)
@@ -154,7 +156,7 @@ def _check_plain(line: int, field: str, shape: Plain, value: object) -> None:
         names = value if isinstance(value, dict) else {}
         check_shape(line, field, dict.fromkeys(names, Plain.NUMBER), value)
     elif not _fits(shape, value):
-        raise TranscriptError(line, field, shape.value, short(value))
+        raise TranscriptError(line, field, shape.value, abridge(value))
 
 
 def _fits(shape: Plain, value: object) -> bool:
@@ -183,7 +185,7 @@ def check_names(line: int, field: str, expected: Sequence[str], value: Mapping[s
     known = frozenset(expected)
     for name in value:
         if name not in known:
-            raise TranscriptError(line, part(field, name), "no such field", short(value[name]))
+            raise TranscriptError(line, part(field, name), "no such field", abridge(value[name]))
 
 
 def part(field: str, name: str) -> str:
@@ -191,7 +193,7 @@ def part(field: str, name: str) -> str:
     return f"{field}.{name[:LONGEST_NAME]}" if field else name[:LONGEST_NAME]
 
 
-def short(value: object, limit: int = 80) -> str:
+def abridge(value: object, limit: int = 80) -> str:
     """Return a value as a string that fits an error message."""
     shown = "nothing" if value is None else str(value) if isinstance(value, Fraction) else repr(value)
     return shown if len(shown) <= limit else f"{shown[: limit - 3]}..."

@@ -34,7 +34,7 @@ def alpha_wins(runs: Results, *groups: str) -> Any:
 def alpha_wins_sheet(results: Results) -> Sheet:
     """Count the domains on which each rule for alpha leads to the best ensemble, in every repeat."""
     rows = []
-    balanced = results.where(learner=BOOSTED).balanced("alpha", ALPHA_RULES)
+    balanced = results.where(learner=BOOSTED).balance("alpha", ALPHA_RULES)
     for (learner, epsilon), runs in balanced.groups("learner", "epsilon"):
         wins = alpha_wins(runs, "repeat")
         printed = PRINTED_WINS.get(epsilon) if learner == Learner.AS_PRINTED else None

@@ -69,7 +69,7 @@ def forests_sheet(results: Results) -> Sheet:
     compared = results.where(depth=COMPARED_DEPTHS, epsilon=EPSILONS)
     pooled = dict(list(forest_tests(compared, pooled=True).groupby(COMPARED, observed=True)))
     rows = [
-        (*names, *win_share(tests), *win_share(pooled[names]), _printed(*names))
+        (*names, *win_share(tests), *win_share(pooled[names]), _printed_result(*names))
         for names, tests in forest_tests(compared).groupby(COMPARED, observed=True)
     ]
     return Sheet(
@@ -92,7 +92,7 @@ def forests_sheet(results: Results) -> Sheet:
     )
 
 
-def _printed(learner: str, alpha: str, trees: str, forest: str) -> str:
+def _printed_result(learner: str, alpha: str, trees: str, forest: str) -> str:
     """Return the paper's result of a comparison."""
     if learner != Learner.AS_PRINTED or forest not in PRINTED_FORESTS:
         return ""

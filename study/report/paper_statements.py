@@ -70,7 +70,7 @@ def _on_alpha(main: Results) -> list[Row]:
 
 def _calibrated_wins(runs: Results) -> str:
     """Return the number of domains on which calibrated alpha is best, as a mean over repeats."""
-    balanced = runs.balanced("alpha", ALPHA_RULES)
+    balanced = runs.balance("alpha", ALPHA_RULES)
     if not len(balanced):
         return ""
     wins = alpha_wins(balanced, "repeat")["calibrated"].mean()

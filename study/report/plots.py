@@ -10,15 +10,13 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
+from privboost.fast.arrays import Array
 from privboost.plotting import new_figure, style, to_bytes
 from privboost.study.grid import EPSILONS, FOREST_TREES, FREE, MAIN_BOUND, VALUES, Learner
 
 from .results import Results
 from .sheet import SHOWN_EPSILONS, UNCONTROLLED, shown_epsilon
-
-Array = NDArray[Any]
 
 COLOURS = (
     "#3b3fb6",
@@ -51,7 +49,7 @@ def draw_control(results: Results) -> bytes:
     with _style():
         figure = new_figure(7.2, 4.0, constrained=False)
         axes = figure.add_subplot()
-        for learner, colour in _coloured(results.present("learner")):
+        for learner, colour in _assign_colours(results.present("learner")):
             runs = results.where(learner=learner)
             epsilons = [e for e in runs.present("epsilon") if e != FREE]
             if epsilons:
@@ -66,7 +64,7 @@ def draw_control(results: Results) -> bytes:
         axes.set_xticks([float(e) for e in shown], [shown_epsilon(e) for e in shown])
         axes.minorticks_off()
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
-        return _finished(figure)
+        return _to_svg(figure)
 
 
 def draw_cumulative(results: Results, by: str) -> bytes:
@@ -76,7 +74,7 @@ def draw_cumulative(results: Results, by: str) -> bytes:
         figure, panels = _panels(results)
         for record, axes in panels:
             runs = results.where(domain=record.name)
-            for value, colour in _coloured(values):
+            for value, colour in _assign_colours(values):
                 means = np.sort(runs.where(**{by: value}).means)
                 if means.size:
                     x, y = _curve(means)
@@ -91,7 +89,7 @@ def draw_sizes(results: Results, size: Callable[[Results], Array], quantity: str
     with _style():
         figure, panels = _panels(results)
         for record, axes in panels:
-            for learner, colour in _coloured((Learner.NOISE_FREE, Learner.AS_PRINTED, Learner.SOUND)):
+            for learner, colour in _assign_colours((Learner.NOISE_FREE, Learner.AS_PRINTED, Learner.SOUND)):
                 runs = results.where(domain=record.name, learner=learner)
                 if not len(runs):
                     continue
@@ -145,7 +143,7 @@ def plots(results: Results, main: Results) -> list[tuple[str, str, Callable[[], 
         figures.append(("depths", f"Mean depth {title}", draw))
     for learner in (Learner.AS_PRINTED, Learner.SOUND):
         runs = results.where(learner=learner, epsilon=EPSILONS, bound=MAIN_BOUND)
-        both = runs.balanced("values", VALUES)
+        both = runs.balance("values", VALUES)
         if len(both):
             title = f"{learner}: share of runs (%) with at most an error (%), by n_v"
             draw = partial(draw_cumulative, both, "values")
@@ -165,7 +163,7 @@ def _label(by: str, value: str) -> str:
     return f"{signs[by]} {shown}" if shown.startswith("→") else f"{signs[by]} = {shown}"
 
 
-def _coloured(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _assign_colours(names: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield names with their colours."""
     for index, name in enumerate(names):
         yield name, COLOURS[index % len(COLOURS)]
@@ -198,7 +196,7 @@ def _with_legend(figure: Figure, panels: Panels, quantity: str) -> bytes:
     figure.legend(handles.values(), handles.keys(), loc="lower center", ncols=6, borderaxespad=0)
     figure.supxlabel("error, %", y=0.3 * inch, fontsize="medium")
     figure.supylabel(quantity, x=0.05, fontsize="medium")
-    return _finished(figure)
+    return _to_svg(figure)
 
 
 def _style() -> AbstractContextManager[None]:
@@ -207,5 +205,5 @@ def _style() -> AbstractContextManager[None]:
     )
 
 
-def _finished(figure: Figure) -> bytes:
+def _to_svg(figure: Figure) -> bytes:
     return to_bytes(figure, None, tight=True)

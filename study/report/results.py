@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from privboost.errors import UsageError
+from privboost.fast.arrays import Array
 from privboost.study.grid import (
     ALPHAS,
     BETAS,
@@ -25,8 +25,6 @@ from privboost.study.grid import (
     Learner,
 )
 from privboost.study.store import DomainRecord, Store
-
-Array = NDArray[Any]
 
 ORDERS = {
     "learner": tuple(map(str, Learner)),
@@ -112,7 +110,7 @@ class Results:
         for values, frame in self.frame.groupby(list(names), observed=True):
             yield values, replace(self, frame=frame)
 
-    def balanced(self, name: str, values: Sequence[str]) -> Results:
+    def balance(self, name: str, values: Sequence[str]) -> Results:
         """Return the runs that exist for all `values` of a choice, with all other choices equal."""
         runs = self.where(**{name: values})
         others = [other for other in NAMES if other != name]

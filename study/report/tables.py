@@ -86,7 +86,7 @@ def leaks(results: Results) -> Sheet:
         learners = runs.present("learner")
         if not {Learner.AS_PRINTED, Learner.ALL_CLOSED} <= set(learners):
             continue
-        balanced = runs.balanced("learner", learners)
+        balanced = runs.balance("learner", learners)
         domains |= set(balanced.present("domain"))
         rows += [
             (alpha, learner, shown_epsilon(epsilon), *error_over_repeats(group), str(len(group)))

@@ -261,7 +261,7 @@ def _update_weight(a: Arguments) -> float:
     _need(bool(alpha), "alpha > 0 in the inverse link")
     if a["rule"] == "mirror":
         weight, move = a["weight"], y * a["beta"] * a["value"]
-        return float(loss.mirrored(np.array([float(weight)]), np.array([float(move)]), float(alpha))[0])
+        return float(loss.mirror_weights(np.array([float(weight)]), np.array([float(move)]), float(alpha))[0])
     margin, bound, grid = a["margin"], a["weight_bound"], a["grid"]
     _need(grid == STEP and bound == 1, f"a grid of 1/{GRID} and a bound of 1")
     _need(abs(margin) < FAR, f"margins below {FAR}")

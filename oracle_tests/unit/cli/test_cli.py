@@ -417,25 +417,25 @@ Verified = Callable[..., tuple[int, dict[str, str], str]]
 
 
 @pytest.fixture
-def verified(capsys: pytest.CaptureFixture[str]) -> Verified:
+def run_verify(capsys: pytest.CaptureFixture[str]) -> Verified:
     """Return a function that runs a check and returns its exit code, rows and summary."""
 
-    def checked(*arguments: str) -> tuple[int, dict[str, str], str]:
+    def run_check(*arguments: str) -> tuple[int, dict[str, str], str]:
         code = exit_code("verify", *arguments, "--format", "json")
         document = json.loads(capsys.readouterr().out)
         return code, {row["quantity"]: row["value"] for row in document["rows"]}, document["summary"]
 
-    return checked
+    return run_check
 
 
-def test_verify__sound_protocol_conforms(verified: Verified) -> None:
-    code, rows, _ = verified("--protocol", "sound", "--size", "2", "--depth", "1")
+def test_verify__sound_protocol_conforms(run_verify: Verified) -> None:
+    code, rows, _ = run_verify("--protocol", "sound", "--size", "2", "--depth", "1")
     assert code == 0
     assert 0 < Fraction(rows["greatest loss"]) <= 1
 
 
-def test_verify__printed_protocol_does_not_conform(verified: Verified) -> None:
-    code, rows, _ = verified("--protocol", "as_printed", "--size", "2", "--depth", "1")
+def test_verify__printed_protocol_does_not_conform(run_verify: Verified) -> None:
+    code, rows, _ = run_verify("--protocol", "as_printed", "--size", "2", "--depth", "1")
     assert (code, rows["greatest loss"]) == (1, "infinity")
 
 
@@ -452,10 +452,10 @@ def test_verify__printed_protocol_does_not_conform(verified: Verified) -> None:
     ],
 )
 def test_verify__default_learner_loses_its_whole_share(
-    relation: str, pairs: str, cases: tuple[int, int], tree: int, verified: Verified
+    relation: str, pairs: str, cases: tuple[int, int], tree: int, run_verify: Verified
 ) -> None:
     arguments = ("--leaf-rule", "noisy_net", "--size", "3", "--relation", relation, "--tree", str(tree))
-    code, rows, summary = verified(*arguments)
+    code, rows, summary = run_verify(*arguments)
     assert code == 0
     assert rows["claim, epsilon / T"] == rows["greatest loss"] == str(Fraction(1, tree))
     assert rows["cases judged"] == f"{cases[tree - 1]:,}"
@@ -473,8 +473,8 @@ def test_verify__default_protocol_is_that_of_the_estimators() -> None:
     assert verify.protocol_of(default) == PRESETS["sound_net"]
 
 
-def test_verify__a_grid_of_releases_is_called_one(verified: Verified) -> None:
-    _, rows, summary = verified("--protocol", "sound", "--size", "1", "--depth", "1", "--tree", "2")
+def test_verify__a_grid_of_releases_is_called_one(run_verify: Verified) -> None:
+    _, rows, summary = run_verify("--protocol", "sound", "--size", "1", "--depth", "1", "--tree", "2")
     assert rows["releases before the tree"].startswith("a grid of ")
     assert "no other releases were judged" in summary
 

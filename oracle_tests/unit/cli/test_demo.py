@@ -24,7 +24,7 @@ def part(*, as_expected: bool = True) -> Callable[[], ReportPart]:
     )
 
 
-def interrupted() -> ReportPart:
+def interrupt() -> ReportPart:
     """Be interrupted by the user."""
     raise KeyboardInterrupt
 
@@ -83,7 +83,7 @@ def test_demo__opens_nothing_where_it_should_not(
 def test_demo__interrupt_keeps_the_parts_that_are_complete(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(demo_parts, "PARTS", {"one": part(), "two": interrupted})
+    monkeypatch.setattr(demo_parts, "PARTS", {"one": part(), "two": interrupt})
     assert main(["demo", "-o", str(tmp_path)]) == 130
     assert "It is done." in capsys.readouterr().out
     page = (tmp_path / "index.html").read_text("utf-8")

@@ -348,11 +348,11 @@ def test_report__formulas_agree_with_the_reference(entry: LossFormulas) -> None:
     assert check_formulas(entry) >= 40
 
 
-def shifted(formula: Basic) -> Basic:
+def shift(formula: Basic) -> Basic:
     """Return a formula whose values, or the left ends of its intervals, are 10^-25 too large."""
     small = Rational(1, 10**25)
     if isinstance(formula, Piecewise):
-        return Piecewise(*((shifted(value), condition) for value, condition in formula.args))
+        return Piecewise(*((shift(value), condition) for value, condition in formula.args))
     if isinstance(formula, Interval):
         return Interval(formula.start + small, formula.end)
     return formula + small
@@ -362,7 +362,7 @@ def shifted(formula: Basic) -> Basic:
 def test_report__wrong_formula_is_rejected(position: int) -> None:
     entry = ENTRIES[-1]
     quantity = entry.quantities[position]
-    wrong = dataclasses.replace(quantity, formula=shifted(quantity.formula))
+    wrong = dataclasses.replace(quantity, formula=shift(quantity.formula))
     with pytest.raises(HarnessError, match="differs from the reference"):
         check_formulas(dataclasses.replace(entry, quantities=(wrong,)))
 

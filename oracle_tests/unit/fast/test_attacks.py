@@ -134,14 +134,14 @@ def test_attack__a_null_in_a_batch_of_integers_merges_no_categories(
 ) -> None:
     domain = Domain((Categorical("id", ids),))
 
-    def written(name: str, last: Any) -> Path:
+    def write_table(name: str, last: Any) -> Path:
         column = pyarrow.array(alternating(int(ids[0]), int(ids[1]), last), pyarrow.int64())
         return table_file(tmp_path, name, id=column, y=[0, 1] * 30)
 
     def fit(path: Path, rng: Rng) -> Any:
         return classifier(rng, domain).fit(ParquetSource(path, "y"))
 
-    assert verdict(fit, written("integers", int(ids[1])), written("null", None)) is Verdict.CONSISTENT
+    assert verdict(fit, write_table("integers", int(ids[1])), write_table("null", None)) is Verdict.CONSISTENT
 
 
 @pytest.mark.parametrize("other", [float(LARGEST[0]), "another type"])
@@ -199,13 +199,13 @@ def test_attack__no_row_at_all_is_a_neighbour_of_one_row(tmp_path: Path) -> None
 def test_attack__no_row_at_all_is_fitted_on_every_path_as_in_an_array(
     given: Callable[[int, Path], tuple[Any, ...]], tmp_path: Path
 ) -> None:
-    def shown(path: Callable[[int, Path], tuple[Any, ...]], rows: int) -> Any:
+    def observe_fit(path: Callable[[int, Path], tuple[Any, ...]], rows: int) -> Any:
         return observe(lambda: fit_bounded(path, rows, tmp_path, np.random.default_rng(7)))
 
-    none, one = shown(given, 0), shown(given, 1)
+    none, one = observe_fit(given, 0), observe_fit(given, 1)
     assert none.apart_from_trees == one.apart_from_trees
     assert none.error == ""
-    assert [none.trees, one.trees] == [shown(_array, rows).trees for rows in (0, 1)]
+    assert [none.trees, one.trees] == [observe_fit(_array, rows).trees for rows in (0, 1)]
 
 
 # Exceptions ----------------------------------------------------------------------------------------------
@@ -256,57 +256,57 @@ def test_attack__an_invalid_row_is_neither_refused_nor_quoted(tmp_path: Path) ->
 def test_attack__an_invalid_row_is_read_on_every_path_as_in_a_list(
     given: Callable[[list[Any], Path], tuple[Any, ...]], tmp_path: Path
 ) -> None:
-    def shown(path: Callable[[list[Any], Path], tuple[Any, ...]], rows: list[Any]) -> Any:
+    def observe_fit(path: Callable[[list[Any], Path], tuple[Any, ...]], rows: list[Any]) -> Any:
         return observe(lambda: classifier(np.random.default_rng(7), TWO).fit(*path(rows, tmp_path)))
 
-    left, right = (shown(given, rows) for rows in (LEFT, RIGHT))
+    left, right = (observe_fit(given, rows) for rows in (LEFT, RIGHT))
     assert left.apart_from_trees == right.apart_from_trees
     assert left.error == ""
-    assert [left.trees, right.trees] == [shown(_as_lists, rows).trees for rows in (LEFT, RIGHT)]
+    assert [left.trees, right.trees] == [observe_fit(_as_lists, rows).trees for rows in (LEFT, RIGHT)]
 
 
 def test_attack__a_forest_shows_no_more_than_boosted_trees(tmp_path: Path) -> None:
-    def shown(rows: list[Any], **given: Any) -> Any:
+    def observe_fit(rows: list[Any], **given: Any) -> Any:
         model = PrivateForestClassifier(
             domain=TWO, classes=(0, 1), n_trees=1, depth=1, random_state=7, **given
         )
         return observe(lambda: model.fit(*_as_lists(rows, tmp_path)))
 
-    assert shown(LEFT).error == ""
-    assert shown(LEFT).apart_from_trees == shown(RIGHT).apart_from_trees
-    none, one = (shown(rows, relation="add_remove") for rows in ([], [INVALID]))
+    assert observe_fit(LEFT).error == ""
+    assert observe_fit(LEFT).apart_from_trees == observe_fit(RIGHT).apart_from_trees
+    none, one = (observe_fit(rows, relation="add_remove") for rows in ([], [INVALID]))
     assert none.error == ""
     assert none.apart_from_trees == one.apart_from_trees
 
 
 @pytest.mark.parametrize("entry", [np.nan, np.inf, None, "seven", [1, 2], 10**400])
 def test_attack__an_entry_of_a_numeric_feature_is_neither_refused_nor_quoted(entry: Any) -> None:
-    def shown(last: Any) -> Any:
+    def observe_fit(last: Any) -> Any:
         rows = np.array([[0.1], [0.9], [0.5]], dtype=object)
         rows[2, 0] = last
         return observe(lambda: classifier(np.random.default_rng(0), ONE).fit(rows, [0, 1, 1]))
 
-    assert shown(entry).apart_from_trees == shown(0.7).apart_from_trees
-    assert shown(entry).error == ""
+    assert observe_fit(entry).apart_from_trees == observe_fit(0.7).apart_from_trees
+    assert observe_fit(entry).error == ""
 
 
-def bounded(rows: int, rng: Rng, **given: Any) -> Any:
+def fit_with_bound(rows: int, rng: Rng, **given: Any) -> Any:
     """Return a fit to some rows with a public bound of three."""
     return classifier(rng, ONE, relation="add_remove", size=3, **given).fit(np.zeros((rows, 1)), [0] * rows)
 
 
 def test_attack__a_row_beyond_the_bound_is_a_row_like_others() -> None:
-    assert verdict(bounded, 3, 4) is Verdict.CONSISTENT
+    assert verdict(fit_with_bound, 3, 4) is Verdict.CONSISTENT
 
 
 @pytest.mark.parametrize("protocol", ["sound_net", "sound"])
 def test_attack__rows_beyond_the_bound_are_neither_refused_nor_counted(protocol: str) -> None:
-    shown = [
-        observe(lambda rows=rows: bounded(rows, np.random.default_rng(0), protocol=protocol))  # type: ignore[misc]
+    observations = [
+        observe(lambda rows=rows: fit_with_bound(rows, np.random.default_rng(0), protocol=protocol))  # type: ignore[misc]
         for rows in (0, 3, 4, 1000)
     ]
-    assert {seen.error for seen in shown} == {""}
-    assert len({seen.apart_from_trees for seen in shown}) == 1
+    assert {seen.error for seen in observations} == {""}
+    assert len({seen.apart_from_trees for seen in observations}) == 1
 
 
 # What stays behind ---------------------------------------------------------------------------------------

@@ -155,7 +155,7 @@ def test_rows__of_a_list_are_sequences_or_mappings_of_any_length() -> None:
     assert second == [2, None, 5.0, 7, None, None, None]
 
 
-def nested(depth: int) -> Any:
+def nest(depth: int) -> Any:
     """Return a tuple in a tuple, and so on, whose hash would need more stack than there is."""
     entry: Any = ()
     for _ in range(depth):
@@ -187,7 +187,7 @@ def test_entries__of_other_types_are_not_touched() -> None:
     broken, rude = Fraction(1, 2), Fraction(1, 2)
     broken._denominator = 0  # type: ignore[attr-defined]
     rude._numerator = Hostile()  # type: ignore[attr-defined]
-    odd = [nested(10**6), Hostile(), broken, Fraction(1, 10**5000), b"1", deque([1]), rude]
+    odd = [nest(10**6), Hostile(), broken, Fraction(1, 10**5000), b"1", deque([1]), rude]
     assert np.isnan(read_numbers([entry for row, entry in enumerate(odd) if row != 3])).all()
     assert Categories((0, 1), "categories").indices(odd).tolist() == [INVALID] * len(odd)
     _, (column,) = read_table(odd, ("a",))

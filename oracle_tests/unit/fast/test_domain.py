@@ -103,7 +103,7 @@ def test_spacing__is_carried_through_every_way_to_make_a_domain(spacing: Any) ->
     assert Domain.from_schema(json.loads(json.dumps(made.to_schema()))) == made
     with pytest.warns(NonPrivateWarning):
         observed = Domain.observed(FRAME, spacing=spacing)
-    assert spacings(observed) == spacings(made.renamed(["a", "b"])) == [spacing] * 2
+    assert spacings(observed) == spacings(made.rename(["a", "b"])) == [spacing] * 2
 
 
 def test_spacing__bounds_given_to_an_estimator_are_cut_by_the_rule() -> None:

@@ -63,7 +63,7 @@ FRAME = pd.DataFrame(
 PEOPLE = Domain((Numeric("age", 0, 120, 12), Categorical("colour", COLOURS)))
 
 
-def boosted(**options: Any) -> PrivateBoostedTreesClassifier:
+def make_boosted(**options: Any) -> PrivateBoostedTreesClassifier:
     """Return a small, seeded classifier of boosted trees with bounds (-1, 1)."""
     usual = {"domain": (-1, 1), "classes": (0, 1), "n_trees": 3, "depth": 3, "random_state": 0}
     return PrivateBoostedTreesClassifier(**{**usual, **options})
@@ -75,7 +75,7 @@ def forest(**options: Any) -> PrivateForestClassifier:
     return PrivateForestClassifier(**{**usual, **options})
 
 
-every_maker = pytest.mark.parametrize("make", [boosted, forest])
+every_maker = pytest.mark.parametrize("make", [make_boosted, forest])
 
 
 # scikit-learn --------------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ def test_estimators__search_works_and_warns_that_it_is_not_private(make: Any) ->
 
 def test_estimators__cross_validation_warns() -> None:
     with pytest.warns(NonPrivateWarning, match="every fit spends epsilon again"):
-        cross_val_score(boosted(), X, Y, cv=2)
+        cross_val_score(make_boosted(), X, Y, cv=2)
 
 
 @every_maker
@@ -186,7 +186,7 @@ def test_inputs__are_refused_with_the_reason(make: Any, options: dict[str, Any],
 )
 def test_boosted_trees__parameters_are_refused_with_the_reason(options: dict[str, Any], message: str) -> None:
     with pytest.raises(PreconditionError, match=message):
-        boosted(**options).fit(X, Y)
+        make_boosted(**options).fit(X, Y)
 
 
 @pytest.mark.parametrize("option", ["mechanism", "accounting"])
@@ -209,7 +209,7 @@ def test_inputs__weights_are_refused_with_the_reason(make: Any) -> None:
 def test_inputs__bounds_are_those_given_and_not_those_of_the_data() -> None:
     # Both halves of the square are given the same public bounds, so their domains are the same.
     left, right = (
-        boosted(domain=[(-9, 9), (-1, 1), (0, 1)]).fit(X[part], Y[part]) for part in (X[:, 0] < 0, ...)
+        make_boosted(domain=[(-9, 9), (-1, 1), (0, 1)]).fit(X[part], Y[part]) for part in (X[:, 0] < 0, ...)
     )
     assert left.domain_ == right.domain_ == Domain.from_bounds([(-9, 9), (-1, 1), (0, 1)])
 
@@ -240,12 +240,12 @@ def test_inputs__observed_bounds_and_classes_warn_and_void_the_guarantee(make: A
 
 
 def test_inputs__names_of_columns_decide_and_not_their_order() -> None:
-    model = boosted(domain=PEOPLE).fit(FRAME, Y)
-    turned = boosted(domain=PEOPLE).fit(FRAME[["colour", "age"]], Y)
+    model = make_boosted(domain=PEOPLE).fit(FRAME, Y)
+    turned = make_boosted(domain=PEOPLE).fit(FRAME[["colour", "age"]], Y)
     assert model.feature_names_in_.tolist() == ["age", "colour"]
     assert np.array_equal(model.decision_function(FRAME), turned.decision_function(FRAME[["colour", "age"]]))
     with pytest.raises(PreconditionError, match=r"X: expected the columns .*'age', 'colour'"):
-        boosted(domain=PEOPLE).fit(FRAME.rename(columns={"age": "years"}), Y)
+        make_boosted(domain=PEOPLE).fit(FRAME.rename(columns={"age": "years"}), Y)
     with pytest.raises(ValueError, match="feature names should match"):
         model.predict(FRAME.rename(columns={"age": "years"}))
 
@@ -302,8 +302,8 @@ def test_inputs__errors_that_tell_about_rows_are_asked_for_and_void_the_guarante
 
 @pytest.mark.parametrize("law", ["exponential", "uniform"])
 def test_inputs__rows_beyond_the_public_bound_raise_no_error(law: str) -> None:
-    model = boosted(relation="add_remove", size=300, split_law=law).fit(X, Y)
-    first = boosted(relation="add_remove", size=300, split_law=law).fit(X[:300], Y[:300])
+    model = make_boosted(relation="add_remove", size=300, split_law=law).fit(X, Y)
+    first = make_boosted(relation="add_remove", size=300, split_law=law).fit(X[:300], Y[:300])
     # The rows beyond the bound are left out if splits depend on the data, and are used otherwise.
     assert (model.to_json() == first.to_json()) == (law == "exponential")
     again = PrivateBoostedTreesClassifier.from_json(model.to_json())
@@ -311,7 +311,7 @@ def test_inputs__rows_beyond_the_public_bound_raise_no_error(law: str) -> None:
     for ledger in (
         model.privacy_ledger_,
         again.privacy_ledger_,
-        boosted(**options).fit(X, Y).privacy_ledger_,
+        make_boosted(**options).fit(X, Y).privacy_ledger_,
     ):
         assert ledger.row_bound == (300 if law == "exponential" else None)
     assert ("; for at most 300 rows, twice as much for more" in str(ledger)) == (law == "exponential")
@@ -319,7 +319,7 @@ def test_inputs__rows_beyond_the_public_bound_raise_no_error(law: str) -> None:
 
 @every_maker
 def test_inputs__invalid_rows_are_dropped_where_their_number_is_secret(make: Any) -> None:
-    bound = {"size": 400} if make is boosted else {}
+    bound = {"size": 400} if make is make_boosted else {}
     options = {"relation": "add_remove", "invalid": "drop", **bound}
     holes = np.where(X > 0.9, np.nan, X)
     labels = np.where(np.arange(400) < 5, 7, Y)
@@ -333,7 +333,7 @@ def test_inputs__invalid_rows_are_dropped_where_their_number_is_secret(make: Any
 @every_maker
 @pytest.mark.parametrize("shape", [(400,), (20, 20, 1), (400, 0)])
 def test_inputs__errors_about_shapes_quote_no_entry_and_no_number_of_rows(make: Any, shape: Any) -> None:
-    bound = {"size": 400} if make is boosted else {}
+    bound = {"size": 400} if make is make_boosted else {}
     model = make(relation="add_remove", **bound)
     table = np.full(400 if 0 not in shape else 0, 8.25).reshape(shape)
     for rows, labels in ((table, Y), (table.astype(complex), Y), (X, np.full((400, 2), 8.25))):
@@ -384,7 +384,7 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
 def model_of(name: str, **options: Any) -> PrivateTrees:
     """Return a model of one of the protocols."""
     chosen = PROTOCOLS[name]
-    return forest(**chosen, **options) if "mechanism" in chosen else boosted(**chosen, **options)
+    return forest(**chosen, **options) if "mechanism" in chosen else make_boosted(**chosen, **options)
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)
@@ -398,7 +398,7 @@ def test_ledger__total_is_epsilon_exactly_if_inputs_are_public(name: str, epsilo
 
 
 def test_ledger__has_every_expense_of_every_tree() -> None:
-    ledger = boosted(n_trees=2, depth=2, epsilon=1, split_law="exponential").fit(X, Y).privacy_ledger_
+    ledger = make_boosted(n_trees=2, depth=2, epsilon=1, split_law="exponential").fit(X, Y).privacy_ledger_
     quarter = Fraction(1, 8)
     assert [(expense.what, expense.epsilon) for expense in ledger.expenses] == [
         (f"tree {tree}: {what}", price)
@@ -424,30 +424,30 @@ def test_ledger__has_every_expense_of_every_tree() -> None:
     ],
 )
 def test_ledger__doubts_void_the_guarantee(options: dict[str, Any], note: str) -> None:
-    ledger = boosted(**{"random_state": None, **options}).fit(X, Y).privacy_ledger_
+    ledger = make_boosted(**{"random_state": None, **options}).fit(X, Y).privacy_ledger_
     assert ledger.guarantee is Guarantee.NONE
     assert ledger.reasons[0].startswith(note)
     assert f"neighbours: not guaranteed, because {note}" in str(ledger)
 
 
 def test_ledger__raw_alpha_that_no_split_reads_spoils_no_guarantee() -> None:
-    ledger = boosted(alpha_rule="raw_strict", random_state=None).fit(X, Y).privacy_ledger_
+    ledger = make_boosted(alpha_rule="raw_strict", random_state=None).fit(X, Y).privacy_ledger_
     assert ledger.guarantee is Guarantee.CONDITIONAL
 
 
 def test_protocol__choices_change_the_preset_and_its_name() -> None:
-    assert boosted().fit(X, Y).protocol_ == SOUND_NET
-    assert boosted(protocol="sound_net").fit(X, Y).protocol_ == SOUND_NET
-    assert boosted(protocol="sound").fit(X, Y).protocol_ == SOUND
-    assert boosted(split_law="exponential", leaf_rule="noisy_masses").fit(X, Y).protocol_ == SOUND
-    assert boosted(protocol="as_printed").fit(X, Y).protocol_ == AS_PRINTED
-    switched = boosted(protocol="as_printed", leaf_rule="noisy_masses").fit(X, Y).protocol_
+    assert make_boosted().fit(X, Y).protocol_ == SOUND_NET
+    assert make_boosted(protocol="sound_net").fit(X, Y).protocol_ == SOUND_NET
+    assert make_boosted(protocol="sound").fit(X, Y).protocol_ == SOUND
+    assert make_boosted(split_law="exponential", leaf_rule="noisy_masses").fit(X, Y).protocol_ == SOUND
+    assert make_boosted(protocol="as_printed").fit(X, Y).protocol_ == AS_PRINTED
+    switched = make_boosted(protocol="as_printed", leaf_rule="noisy_masses").fit(X, Y).protocol_
     assert switched == AS_PRINTED.changed(leaf=LeafRule.NOISY_MASSES)
 
 
 def test_size__is_the_public_bound_where_the_number_of_rows_is_secret() -> None:
-    model = boosted(relation="add_remove", size=500).fit(X, Y)
-    assert (model.size_, boosted().fit(X, Y).size_) == (500, 400)
+    model = make_boosted(relation="add_remove", size=500).fit(X, Y)
+    assert (model.size_, make_boosted().fit(X, Y).size_) == (500, 400)
     assert "400" not in {str(value) for value in vars(model).values()}
 
 
@@ -463,7 +463,7 @@ def test_defaults__depend_on_public_quantities_and_grow_with_them(size: int) -> 
     assert chosen == sorted(chosen)
     labels = np.arange(400) % 2
     for y in (Y, labels):
-        parameters = boosted(n_trees="auto", depth="auto").fit(X, y).parameters_
+        parameters = make_boosted(n_trees="auto", depth="auto").fit(X, y).parameters_
         assert (parameters.trees, parameters.depth) == choose_parameters(400, 3, Fraction(1), SOUND_NET)
 
 
@@ -488,7 +488,7 @@ def test_random_state__without_a_seed_fits_differ(make: Any) -> None:
 
 @pytest.mark.parametrize("protocol", ["sound_net", "sound", "as_printed"])
 def test_scores__are_the_sum_of_coefficients_times_leaf_values(protocol: str) -> None:
-    model = boosted(protocol=protocol, boost_alpha=0.75).fit(X, Y)
+    model = make_boosted(protocol=protocol, boost_alpha=0.75).fit(X, Y)
     scores, codes = model.decision_function(X), model.domain_.codes(X)
     unit = 1024 if protocol == "sound_net" else 1
     parts = [c * tree.decide(codes) / unit for tree, c in zip(model.trees_, model.coefficients_, strict=True)]
@@ -520,7 +520,7 @@ def test_learners__learn_with_a_large_budget_and_guess_without(make: Any) -> Non
 
 def test_sources__give_the_trees_of_arrays_bit_for_bit() -> None:
     domain = Domain.from_bounds([(-1, 1)] * 3)
-    for make in (boosted, forest):
+    for make in (make_boosted, forest):
         source: Any = ArraySource(X, Y)
         assert make(domain=domain).fit(source).to_json() == make(domain=domain).fit(X, Y).to_json()
         with pytest.raises(PreconditionError, match="a public value, because rows are read in parts"):
@@ -528,7 +528,7 @@ def test_sources__give_the_trees_of_arrays_bit_for_bit() -> None:
 
 
 def test_estimator__fits_what_the_learner_fits() -> None:
-    model = boosted(n_trees=2).fit(X, Y)
+    model = make_boosted(n_trees=2).fit(X, Y)
     rows = LocalRows.in_memory(model.domain_.codes(X), 2 * Y - 1)
     setting = Setting(model.protocol_, model.parameters_, model.domain_, 400)
     for (tree, beta), kept, c in zip(
@@ -544,13 +544,13 @@ def test_estimator__fits_what_the_learner_fits() -> None:
 
 def test_transcript__is_written_whole_and_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
-    model = boosted().fit(X, Y, transcript=path)
-    assert np.array_equal(model.decision_function(X), boosted().fit(X, Y).decision_function(X))
+    model = make_boosted().fit(X, Y, transcript=path)
+    assert np.array_equal(model.decision_function(X), make_boosted().fit(X, Y).decision_function(X))
     lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     assert [lines[0]["kind"], lines[-1]["kind"]] == ["header", "total"]
     assert path.stat().st_mode & 0o077 == 0
     with (tmp_path / "stream.jsonl").open("w", encoding="utf-8") as stream:
-        boosted().fit(X, Y, transcript=stream)
+        make_boosted().fit(X, Y, transcript=stream)
     assert (tmp_path / "stream.jsonl").read_text("utf-8") == path.read_text("utf-8")
 
 
@@ -563,12 +563,12 @@ def test_transcript__nothing_is_left_after_an_error(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr("privboost.fast.growth.fit.advance", fail)
     with pytest.raises(RuntimeError, match="in the middle"):
-        boosted().fit(X, Y, transcript=path)
+        make_boosted().fit(X, Y, transcript=path)
     assert [(entry.name, entry.read_text("utf-8")) for entry in tmp_path.iterdir()] == [
         ("run.jsonl", "before")
     ]
     with pytest.raises(PreconditionError, match="transcript: expected the path of a file"):
-        boosted().fit(X, Y, transcript=tmp_path)
+        make_boosted().fit(X, Y, transcript=tmp_path)
 
 
 # Forests -------------------------------------------------------------------------------------------------
@@ -602,7 +602,7 @@ def test_sub_sec_sum_imp__class_of_a_leaf_has_the_law_of_the_reference(
         scales.append(scale)
         return drawn
 
-    def summed(rate: float) -> dict[int, float]:
+    def sum_law(rate: float) -> dict[int, float]:
         masses = {1: 0.0, -1: 0.0}
         for drawn, coin in product(range(200), (0, 1)):
             monkeypatch.setattr(forest_module, "geometric", partial(answer, drawn))
@@ -611,10 +611,10 @@ def test_sub_sec_sum_imp__class_of_a_leaf_has_the_law_of_the_reference(
         return {outcome: mass * -np.expm1(-rate) for outcome, mass in masses.items()}
 
     exact = {outcome: float(enclose(chance, 64).lo) for outcome, chance in law.items()}
-    assert summed(float(budget / 2)) == pytest.approx(exact, abs=1e-12)
+    assert sum_law(float(budget / 2)) == pytest.approx(exact, abs=1e-12)
     assert set(scales) == {2 / budget}
     if positive != negative:
-        assert summed(float(budget)) != pytest.approx(exact, abs=1e-3)
+        assert sum_law(float(budget)) != pytest.approx(exact, abs=1e-3)
 
 
 @pytest.mark.claim("sub-sec-sum-imp")

@@ -59,7 +59,7 @@ BOTH = np.column_stack([Y, 1 - Y])
 DOMAIN = Domain.from_bounds([(0, 1)] * 3, names=["a", "b", "c"])
 
 
-def boosted(**options: Any) -> PrivateBoostedTreesClassifier:
+def make_boosted(**options: Any) -> PrivateBoostedTreesClassifier:
     """Return a small classifier of boosted trees with bounds (0, 1) and no seed."""
     usual = {"domain": (0, 1), "classes": (0, 1), "n_trees": 2, "depth": 2}
     return PrivateBoostedTreesClassifier(**{**usual, **options})
@@ -71,7 +71,7 @@ def forest(**options: Any) -> PrivateForestClassifier:
     return PrivateForestClassifier(**{**usual, **options})
 
 
-every_maker = pytest.mark.parametrize("make", [boosted, forest])
+every_maker = pytest.mark.parametrize("make", [make_boosted, forest])
 
 
 # What is stated ------------------------------------------------------------------------------------------
@@ -107,13 +107,13 @@ def test_statement__is_conditional_unless_the_caller_declares_public_inputs(
 
 
 def test_statement__gives_the_reasons_if_nothing_is_guaranteed() -> None:
-    model = boosted(protocol="as_printed", random_state=1).fit(X, Y)
+    model = make_boosted(protocol="as_printed", random_state=1).fit(X, Y)
     assert model.privacy_ledger_.statement.startswith("not guaranteed, because the protocol is not sound: ")
     assert model.privacy_ledger_.statement.endswith(
         "; random_state is fixed, so anyone who knows it knows the noise"
     )
     with pytest.warns(NonPrivateWarning):
-        observed = boosted(domain="observed").fit(X, Y).privacy_ledger_
+        observed = make_boosted(domain="observed").fit(X, Y).privacy_ledger_
     assert observed.statement == "not guaranteed, because the domain was read from the data"
 
 
@@ -225,7 +225,7 @@ def fitted_parts(value: Any, seen: set[int] | None = None) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(
-    ("make", "case"), [*((boosted, case) for case in READERS), (forest, "scaler"), (forest, "grid")]
+    ("make", "case"), [*((make_boosted, case) for case in READERS), (forest, "scaler"), (forest, "grid")]
 )
 def test_readers__of_the_data_warn_once_and_void_the_guarantee(make: Any, case: str) -> None:
     build, labels, message, count = READERS[case]
@@ -272,13 +272,13 @@ def test_readers__pipeline_that_fits_nothing_else_does_not_warn(make: Any, case:
 
 def test_readers__in_functions_and_in_threads_are_found() -> None:
     with pytest.warns(NonPrivateWarning, match="sklearn.model_selection"):
-        cross_val_predict(boosted(), X, Y, cv=2)
+        cross_val_predict(make_boosted(), X, Y, cv=2)
     joblib = pytest.importorskip("joblib")
     with (
         pytest.warns(NonPrivateWarning, match="fitted by sklearn.multiclass, which may read the rows itself"),
         joblib.parallel_backend("threading"),
     ):
-        whole = OneVsRestClassifier(boosted(), n_jobs=2).fit(X, THREE)
+        whole = OneVsRestClassifier(make_boosted(), n_jobs=2).fit(X, THREE)
     ledgers = [model.privacy_ledger_ for model in whole.estimators_]
     assert {ledger.guarantee for ledger in ledgers} == {Guarantee.NONE}
     assert {ledger.running_total for ledger in ledgers} == {3}
@@ -292,13 +292,13 @@ def test_readers__scaler_shows_a_row_that_the_budget_hides() -> None:
     far = rows.copy()
     far[0] = 1e9
 
-    def seen(table: Any, seed: int) -> bool:
-        model = boosted(epsilon=epsilon, n_trees=1, depth=1, random_state=seed)
+    def predicts_both_classes(table: Any, seed: int) -> bool:
+        model = make_boosted(epsilon=epsilon, n_trees=1, depth=1, random_state=seed)
         return len(set(make_pipeline(MinMaxScaler(), model).fit(table, labels).predict(rows[:200]))) == 2
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NonPrivateWarning)
-        hits = [sum(seen(table, seed) for seed in range(calls)) for table in (rows, far)]
+        hits = [sum(predicts_both_classes(table, seed) for seed in range(calls)) for table in (rows, far)]
     # Clopper-Pearson bounds, each wrong with probability 1/200; seeds are fixed.
     lower = beta.ppf(1 / 200, hits[0], calls - hits[0] + 1)
     upper = beta.ppf(199 / 200, hits[1] + 1, calls - hits[1])
@@ -323,7 +323,7 @@ def test_total__of_fits_grows_with_every_fit_of_an_estimator_and_its_clones(make
 
 
 def test_total__of_fits_is_kept_for_each_relation() -> None:
-    model = boosted().fit(X, Y).set_params(relation="add_remove", size=200)
+    model = make_boosted().fit(X, Y).set_params(relation="add_remove", size=200)
     ledger = model.set_params(epsilon=2).fit(X, Y).privacy_ledger_
     assert (ledger.total, ledger.running_total) == (2, 2)
     assert "2  in total, add_remove neighbours" in str(ledger)
@@ -340,7 +340,7 @@ def test_total__of_fits_survives_copies_pickles_and_files(make: Any) -> None:
 
 
 def test_total__does_not_count_a_fit_that_failed() -> None:
-    model = boosted(depth=17)
+    model = make_boosted(depth=17)
     with pytest.raises(PreconditionError, match="depth"):
         model.fit(X, Y)
     assert model.set_params(depth=2).fit(X, Y).privacy_ledger_.running_total == 1
@@ -355,23 +355,23 @@ class Stream(io.StringIO):
 
 def test_transcript__is_not_kept_by_the_estimator() -> None:
     stream = Stream()
-    model = boosted(random_state=7).fit(X, Y, transcript=stream)
+    model = make_boosted(random_state=7).fit(X, Y, transcript=stream)
     written = stream.getvalue()
     assert '"noise"' in written
     assert not any(isinstance(value, Stream) for value in vars(model).values())
     assert "transcript" not in model.get_params()
     # The noise of a leaf is in the transcript, and in nothing that the estimator keeps.
-    assert pickle.dumps(model) == pickle.dumps(boosted(random_state=7).fit(X, Y))
+    assert pickle.dumps(model) == pickle.dumps(make_boosted(random_state=7).fit(X, Y))
     assert b"noise" not in pickle.dumps(clone(model))
     model.fit(X, Y)
     assert stream.getvalue() == written
     with pytest.raises(TypeError, match="unexpected keyword argument 'transcript'"):
-        boosted(transcript=stream)
+        make_boosted(transcript=stream)
 
 
 def test_transcript__is_written_within_a_pipeline() -> None:
     stream = Stream()
-    pipeline = make_pipeline(Normalizer(), boosted(random_state=7))
+    pipeline = make_pipeline(Normalizer(), make_boosted(random_state=7))
     pipeline.fit(X, Y, privateboostedtreesclassifier__transcript=stream)
     lines = [json.loads(line) for line in stream.getvalue().splitlines()]
     assert [lines[0]["kind"], lines[-1]["kind"]] == ["header", "total"]
@@ -388,6 +388,6 @@ def test_protocol__fields_are_members_of_their_enumerations(field: str) -> None:
 
 
 def test_protocol__with_the_name_of_another_is_refused() -> None:
-    renamed = replace(boosted(protocol="as_printed").fit(X, Y).protocol_, name="SOUND")
+    renamed = replace(make_boosted(protocol="as_printed").fit(X, Y).protocol_, name="SOUND")
     with pytest.raises(PreconditionError, match=r"protocol: expected a name that says how .* got SOUND"):
-        boosted(protocol=renamed).fit(X, Y)
+        make_boosted(protocol=renamed).fit(X, Y)

@@ -159,7 +159,7 @@ def test_schema__has_the_fields_and_choices_of_the_reader() -> None:
 Path = tuple[str | int, ...]
 
 
-def changed(path: Path, value: Any, name: str = "default") -> Any:
+def change_document(path: Path, value: Any, name: str = "default") -> Any:
     """Return a document with one value changed, or removed where the new value is `...`."""
     document = deepcopy(json.loads(FITTED[name].to_json()))
     inner = document
@@ -280,21 +280,21 @@ MEANING: dict[str, tuple[Path, Any, str]] = {
 def test_json__document_of_the_wrong_shape_is_refused(case: str) -> None:
     path, value, message = STRUCTURAL[case]
     with pytest.raises(PreconditionError, match=message):
-        read(changed(path, value))
+        read(change_document(path, value))
     other_kind = case == "other kind"
-    assert complaints(DOCUMENT, changed(path, value)) or other_kind
+    assert complaints(DOCUMENT, change_document(path, value)) or other_kind
 
 
 @pytest.mark.parametrize("case", MEANING)
 def test_json__document_that_cannot_mean_a_model_is_refused(case: str) -> None:
     path, value, message = MEANING[case]
     with pytest.raises(PreconditionError, match=message):
-        read(changed(path, value))
+        read(change_document(path, value))
 
 
 @pytest.mark.parametrize("literal", ["NaN", "Infinity", "-Infinity", "1e999"])
 def test_json__numbers_that_are_not_finite_are_refused(literal: str) -> None:
-    document = json.dumps(changed(("trees", 0, "coefficient"), 12345.5)).replace("12345.5", literal)
+    document = json.dumps(change_document(("trees", 0, "coefficient"), 12345.5)).replace("12345.5", literal)
     with pytest.raises(PreconditionError, match="finite number"):
         read(document)
 
@@ -322,7 +322,7 @@ def test_json__forest_is_read_as_strictly() -> None:
         (("coefficient",), 1, "model: expected no keys but"),
     ]:
         with pytest.raises(PreconditionError, match=message):
-            read(changed(path, value, "RF-Lap"), "RF-Lap")
+            read(change_document(path, value, "RF-Lap"), "RF-Lap")
 
 
 # Ledgers -------------------------------------------------------------------------------------------------
@@ -333,7 +333,7 @@ UNSEEDED = {
 }
 
 
-def judged(name: str, **entries: Any) -> Any:
+def make_document(name: str, **entries: Any) -> Any:
     """Return the document of a model without a seed, with other entries in its ledger."""
     document = json.loads(UNSEEDED[name].to_json())
     document["ledger"].update(entries)
@@ -342,23 +342,23 @@ def judged(name: str, **entries: Any) -> Any:
 
 def with_price(name: str, price: str) -> Any:
     """Return a document whose last expense has another price."""
-    document = judged(name)
+    document = make_document(name)
     document["ledger"]["expenses"][-1]["epsilon"] = price
     return document
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_ledger__that_follows_from_the_document_is_read(name: str) -> None:
-    document = judged(name)
+    document = make_document(name)
     assert document["ledger"]["guarantee"] == ("not guaranteed" if name == "AS_PRINTED" else CONDITIONAL)
     assert read(document, name).privacy_ledger_ == UNSEEDED[name].privacy_ledger_
 
 
 @pytest.mark.parametrize("guarantee", ["guaranteed", CONDITIONAL])
 def test_ledger__of_a_protocol_that_is_not_sound_cannot_claim_a_guarantee(guarantee: str) -> None:
-    for reasons in ([], ["a whim"], judged("AS_PRINTED")["ledger"]["reasons"]):
+    for reasons in ([], ["a whim"], make_document("AS_PRINTED")["ledger"]["reasons"]):
         with pytest.raises(PreconditionError, match=r"model.ledger.(reasons|guarantee): expected .*not"):
-            read(judged("AS_PRINTED", guarantee=guarantee, reasons=reasons), "AS_PRINTED")
+            read(make_document("AS_PRINTED", guarantee=guarantee, reasons=reasons), "AS_PRINTED")
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -370,7 +370,7 @@ def test_ledger__with_another_price_is_refused(name: str, price: str) -> None:
 
 @pytest.mark.parametrize("name", ["default", "RF-Lap"])
 def test_ledger__with_other_expenses_is_refused(name: str) -> None:
-    expenses = judged(name)["ledger"]["expenses"]
+    expenses = make_document(name)["ledger"]["expenses"]
     renamed = [{**expenses[0], "what": "nothing"}, *expenses[1:]]
     free = [{**expenses[0], "reason": "trust us"}, *expenses[1:]]
     # The sum of these would take minutes.
@@ -382,7 +382,7 @@ def test_ledger__with_other_expenses_is_refused(name: str) -> None:
         (free, r"expenses\[0\].reason: expected .*, got .trust us"),
     ]:
         with pytest.raises(PreconditionError, match=message):
-            read(judged(name, expenses=wrong), name)
+            read(make_document(name, expenses=wrong), name)
 
 
 @pytest.mark.parametrize(
@@ -407,11 +407,11 @@ def test_ledger__that_contradicts_itself_or_the_document_is_refused(
 ) -> None:
     for name in ("default", "RF-Lap"):
         with pytest.raises(PreconditionError, match=message):
-            read(judged(name, **entries), name)
+            read(make_document(name, **entries), name)
 
 
 def test_ledger__domain_and_rule_need_their_reasons() -> None:
-    document = judged("default", guarantee="guaranteed")
+    document = make_document("default", guarantee="guaranteed")
     assert read(document).privacy_ledger_.guarantee is Guarantee.FULL
     document["domain"]["provenance"] = "observed"
     with pytest.raises(
@@ -424,7 +424,7 @@ def test_ledger__domain_and_rule_need_their_reasons() -> None:
 
 
 def test_protocol__with_the_name_of_another_is_refused() -> None:
-    document = judged("AS_PRINTED")
+    document = make_document("AS_PRINTED")
     for name in ("SOUND", "sound", "SOUND_NET", "SOUND alpha=raw_strict"):
         document["protocol"]["name"] = name
         with pytest.raises(PreconditionError, match=r"model.protocol.name: expected a name that says how"):
@@ -435,11 +435,11 @@ def test_protocol__with_the_name_of_another_is_refused() -> None:
 
 @pytest.mark.parametrize("name", ["default", "RF-Lap"])
 def test_parameters__with_a_negative_budget_are_refused_with_a_ledger_that_agrees(name: str) -> None:
-    document = judged(name)
+    document = make_document(name)
     document["parameters"]["epsilon"] = "-5"
     for expense in document["ledger"]["expenses"]:
         expense["epsilon"] = str(
-            -5 * Fraction(expense["epsilon"]) / Fraction(judged(name)["parameters"]["epsilon"])
+            -5 * Fraction(expense["epsilon"]) / Fraction(make_document(name)["parameters"]["epsilon"])
         )
     with pytest.raises(PreconditionError, match="epsilon: expected a number > 0, got -5"):
         read(document, name)

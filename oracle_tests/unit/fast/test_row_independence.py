@@ -54,7 +54,7 @@ EXAMPLES = 90
 # The test ------------------------------------------------------------------------------------------------
 
 
-def observed(path: InputPath, rows: list[Row], folder: Path, **chosen: Any) -> tuple[Observation, Array]:
+def observe_path(path: InputPath, rows: list[Row], folder: Path, **chosen: Any) -> tuple[Observation, Array]:
     """Return what a fit shows, and the rows that reached the learner: their codes, then their labels."""
     arguments = path.given(rows, folder)
     model = PrivateBoostedTreesClassifier(domain=path.domain, n_trees=1, depth=1, random_state=0, **chosen)
@@ -72,12 +72,12 @@ def check_independence(path: InputPath, draw: Any, folder: Path) -> None:
     others = rows[:index] + rows[index + 1 :]
     if others and draw(st.integers(0, 3), label="0 drops invalid rows") == 0:
         chosen |= {"invalid": "drop", "relation": "add_remove", "size": path.size}
-    first, before = observed(path, rows, folder, **chosen)
-    second, after = observed(path, [*rows[:index], new, *rows[index + 1 :]], folder, **chosen)
+    first, before = observe_path(path, rows, folder, **chosen)
+    second, after = observe_path(path, [*rows[:index], new, *rows[index + 1 :]], folder, **chosen)
     assert first.apart_from_trees == second.apart_from_trees
     assert first.error == ""
     if "invalid" in chosen:
-        _, kept = observed(path, others, folder, **chosen)
+        _, kept = observe_path(path, others, folder, **chosen)
         assert_at_most_one_more(before, kept)
         assert_at_most_one_more(after, kept)
     else:
@@ -147,7 +147,7 @@ def test_rows__an_entry_without_a_value_in_python_counts_as_missing(
     shown = []
     for column in (first, second):
         path = InputPath(domain, ANY_ROW, lambda *_, column=column: given_as(column))
-        shown.append(observed(path, [], tmp_path, classes=(0, 1)))
+        shown.append(observe_path(path, [], tmp_path, classes=(0, 1)))
     (seen, rows), (other_seen, other_rows) = shown
     assert seen.apart_from_trees == other_seen.apart_from_trees
     assert seen.error == ""
@@ -166,7 +166,7 @@ def test_rows__a_file_of_a_folder_is_read_by_its_own_types(column: list[Any], tm
     shown = []
     for second in ([7, 8], column):
         parquet.write_table(pyarrow.table({"c": second, "y": [1, 0]}), folder / "2.parquet")
-        shown.append(observed(path, [], tmp_path, classes=(0, 1)))
+        shown.append(observe_path(path, [], tmp_path, classes=(0, 1)))
     (seen, rows), (other_seen, other_rows) = shown
     assert seen.apart_from_trees == other_seen.apart_from_trees
     assert seen.error == ""

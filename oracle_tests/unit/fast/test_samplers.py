@@ -100,7 +100,7 @@ class Script(random.Random):
         return answer
 
 
-def counted(sampler: Callable[[Any], Any], depth: int) -> CoinLaw[Any]:
+def enumerate_coins(sampler: Callable[[Any], Any], depth: int) -> CoinLaw[Any]:
     """Return the law of a sampler of the fast learner, enumerated over all coins."""
     return enumerate_law(lambda source: sampler(Coins(source)), depth)
 
@@ -121,7 +121,7 @@ def misfits(enumerated: CoinLaw[Any], law: Mapping[Any, Number]) -> dict[Any, st
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 6, 7, 8, 12])
 def test_uniform__all_integers_are_equally_likely(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bits, "SPARE", 2)
-    law = counted(lambda bits: uniform_below(count, bits), 13)
+    law = enumerate_coins(lambda bits: uniform_below(count, bits), 13)
     assert set(law.masses) == set(range(count))
     assert len(set(law.masses.values())) == 1
     # An attempt fails with probability at most 1/4, independently of the others, so the rest is small.
@@ -140,7 +140,7 @@ def test_uniform__product_with_a_small_remainder_is_rejected(count: int) -> None
 
 
 def test_uniform__remainder_of_random_bits_is_refused() -> None:
-    law = counted(lambda bits: bits.getrandbits(3) % 5, 16)
+    law = enumerate_coins(lambda bits: bits.getrandbits(3) % 5, 16)
     assert set(misfits(law, dict.fromkeys(range(5), Fraction(1, 5)))) == set(range(5))
 
 
@@ -149,7 +149,7 @@ def test_bernoulli__coin_has_its_chance(chance: Fraction, monkeypatch: pytest.Mo
     monkeypatch.setattr(
         bits, "uniform_below", lambda count, bits: draw(bits.source, sample_uniform_below, count)
     )
-    law = counted(lambda bits: bernoulli(2 * chance.numerator, 2 * chance.denominator, bits), 40)
+    law = enumerate_coins(lambda bits: bernoulli(2 * chance.numerator, 2 * chance.denominator, bits), 40)
     assert misfits(law, {True: chance, False: 1 - chance}) == {}
     assert law.rest < FINE
 
@@ -185,7 +185,7 @@ def outside(bounds: tuple[int, int], chance: Number, width: int) -> bool:
     return not bounds[0] <= max(near.lo, 0) * 2**width or not near.hi * 2**width <= bounds[1]
 
 
-def packed(plan: Plan, fields: Sequence[int]) -> int:
+def pack(plan: Plan, fields: Sequence[int]) -> int:
     """Return the random bits that have given numbers in their fields, with random upper bytes."""
     upper = random.Random(5).randbytes(len(fields))
     full = [field | byte << plan.width for field, byte in zip(fields, upper, strict=True)]
@@ -240,9 +240,9 @@ def test_sec_def__noise_is_made_of_its_digits(scale: Fraction) -> None:
         near = [low - 1 if one else high for one, (low, high) in zip((*pattern, 0), bounds, strict=True)]
         far = [0 if one else (1 << plan.width) - 1 for one in (*pattern, 0)]
         for fields in (near, far):
-            source = Script(packed(plan, fields))
+            source = Script(pack(plan, fields))
             assert discrete_laplace(scale, source) == noise_of(pattern[:-1], pattern[-1])
-            assert geometric(scale, Script(packed(plan, fields))) == noise_of(pattern[:-1], 0)
+            assert geometric(scale, Script(pack(plan, fields))) == noise_of(pattern[:-1], 0)
 
 
 @pytest.mark.claim("sec:def")
@@ -281,7 +281,7 @@ def test_sec_def__undecided_digit_reads_more_bits(scale: Fraction) -> None:
             first = [upper if j == k else short[j][1] for j in range(plan.n_digits + 2)]
             rest = [lower if j == k else 0 for j in range(plan.n_digits + 2)]
             expected = noise_of([one * (j == k) for j in range(plan.n_digits)], one * (k == plan.n_digits))
-            assert discrete_laplace(scale, Script(packed(plan, first), *rest)) == expected
+            assert discrete_laplace(scale, Script(pack(plan, first), *rest)) == expected
 
 
 @pytest.mark.claim("sec:def")
@@ -293,7 +293,7 @@ def test_sec_def__digits_beyond_the_fixed_number_are_those_of_a_geometric_variab
         zeros = [(1 << beyond.width) - 1] * (beyond.n_digits + 2)
         # The probability of more digits is below 2^-width, so 0 is compared with it once more.
         more = [0] * (plan.n_digits + 2)
-        source = Script(packed(plan, [*digits, 0]), *more, packed(beyond, zeros))
+        source = Script(pack(plan, [*digits, 0]), *more, pack(beyond, zeros))
         assert discrete_laplace(Fraction(3), source) == first + (1 << plan.n_digits)
         assert not source.answers
 
@@ -308,7 +308,7 @@ class Fields(Coins):
         if k != self.plan.n_bits:
             return super().getrandbits(k)
         bounds = zip(self.plan.fields(self.plan.lows), self.plan.fields(self.plan.highs), strict=True)
-        return packed(self.plan, [draw(self.source, _field, self.plan.width, *pair) for pair in bounds])
+        return pack(self.plan, [draw(self.source, _field, self.plan.width, *pair) for pair in bounds])
 
 
 def _field(width: int, low: int, high: int, source: BitSource) -> int:
@@ -332,11 +332,11 @@ def test_sec_def__discrete_laplace_has_its_law(
     def sampler(source: BitSource) -> int:
         coins = Fields(source)
 
-        def remembered(*arguments: int) -> Plan:
+        def remember_plan(*arguments: int) -> Plan:
             coins.plan = plan_of(*arguments)
             return coins.plan
 
-        monkeypatch.setattr(bits, "plan_of", remembered)
+        monkeypatch.setattr(bits, "plan_of", remember_plan)
         return discrete_laplace(scale, coins)
 
     law = enumerate_law(sampler, 14)

@@ -19,7 +19,6 @@ from privboost.auditor.pairs.exact_settings import exact_setting
 from privboost.fast.growth import Candidates, LocalRows, Setting, fit_trees
 from privboost.fast.growth.fit import advance
 from privboost.fast.growth.grower import Grower
-from privboost.fast.growth.setting import ignore
 from privboost.fast.growth.splits import child_masses, scores_of
 from privboost.fast.protocol import GRID, SOUND, LeafRule, Parameters, Protocol, Relation, SplitLaw
 from privboost.fast.rows import parts as operations
@@ -111,10 +110,10 @@ def test_expSPLIT__masses_and_scores_of_every_sample_are_the_reference_s() -> No
 
 @pytest.mark.claim("defMECH")
 def test_defMECH__leaves_of_every_tree_and_sample_are_the_reference_s() -> None:  # noqa: N802
-    chosen = list(product(range(2), repeat=3))
+    choices = list(product(range(2), repeat=3))
     for sample in every_sample():
         given, weighted = data_of(sample), initial_weights(sample)
-        for indices in chosen:
+        for indices in choices:
             tree = Tree().grow((), CHOICES[indices[0]])
             tree = tree.grow((0,), CHOICES[indices[1]]).grow((1,), CHOICES[indices[2]])
             rows = given.rows
@@ -137,7 +136,7 @@ def test_defwunMF__releases_and_next_weights_of_every_sample_are_the_reference_s
         setting = setting_of(PROTOCOLS[name], len(sample))
         exact, weighted = exact_setting(setting), initial_weights(sample)
         rows = data_of(sample).rows
-        grower = Grower(setting, rows, Scripted(noise), ignore, CANDIDATES, tree_index=0)
+        grower = Grower(setting, rows, Scripted(noise), None, CANDIDATES, tree_index=0)
         rows.tell(operations.route_tree, *CANDIDATES.tests(np.array([index])), 1)
         released = grower.release(np.array([index]))
         advance(setting, rows, released)
@@ -213,7 +212,7 @@ def test_sec_solv__predictions_without_noise_are_the_reference_s(name: str) -> N
         trees = without_noise(setting, given)
         expected = exact_without_noise(setting, given.sample)
         names = [
-            [Candidates.of(domain).name_of(index) for index in chosen(domain, tree)] for tree, _ in trees
+            [Candidates.of(domain).name_of(index) for index in splits_in(domain, tree)] for tree, _ in trees
         ]
         assert names == [[str(split) for _, split in release.tree.nodes] for release in expected.releases]
         scores = decisions(setting, trees, codes)
@@ -226,7 +225,7 @@ def test_sec_solv__predictions_without_noise_are_the_reference_s(name: str) -> N
     assert wrong_way
 
 
-def chosen(domain: Any, tree: Any) -> list[int]:
+def splits_in(domain: Any, tree: Any) -> list[int]:
     """Return the indices of the candidates that a tree tests, in level order."""
     of = Candidates.of(domain)
     tests = zip(tree.feature.tolist(), tree.value.tolist(), tree.equal.tolist(), strict=True)

@@ -82,7 +82,7 @@ def load(name: str, values: int, features: int | None = None) -> tuple[Domain, D
 def weights_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cache the reference's weights, which depend on the leaves and the label of a row alone."""
 
-    def remembered(setting: ExactSetting, releases: tuple[Release, ...]) -> WeightRule:
+    def cache_rule(setting: ExactSetting, releases: tuple[Release, ...]) -> WeightRule:
         rule = weight_rule(setting, releases)
         known: dict[tuple[object, ...], Number] = {}
 
@@ -94,7 +94,7 @@ def weights_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 
         return by_leaves
 
-    monkeypatch.setattr(exact_ensemble, "weight_rule", remembered)
+    monkeypatch.setattr(exact_ensemble, "weight_rule", cache_rule)
 
 
 def replay_domain(name: str, protocol: Protocol, *, trees: int, depth: int) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from privboost.fast.loss import float_weights, link, link_steps, mirrored, weight_table
+from privboost.fast.loss import float_weights, link, link_steps, mirror_weights, weight_table
 from privboost.fast.protocol import GRID
 from privboost.reference.data import Example, binary_domain
 from privboost.reference.exact import enclose, exact, floor
@@ -134,10 +134,10 @@ def test_defwunMF__least_weight_is_one_step_and_the_plateau_is_a_half() -> None:
 def test_defwunMF__literal_update_is_the_reference_s(  # noqa: N802
     alpha: Fraction, weight: Fraction, move: Fraction
 ) -> None:
-    updated = mirrored(np.array([float(weight)]), np.array([float(move)]), float(alpha))[0]
+    updated = mirror_weights(np.array([float(weight)]), np.array([float(move)]), float(alpha))[0]
     around = enclose(mirror_update(m_alpha(alpha), weight, move, 1, Fraction(1)), 80)
     assert around.lo - Fraction(1, 1 << 44) <= Fraction(float(updated)) <= around.hi + Fraction(1, 1 << 44)
-    other = mirrored(np.array([float(weight)]), np.array([float(move) + 0.5]), float(alpha))[0]
+    other = mirror_weights(np.array([float(weight)]), np.array([float(move) + 0.5]), float(alpha))[0]
     assert other < updated or (alpha < 1 and updated == other == 0.5)
 
 

@@ -209,13 +209,13 @@ class Stopping:
 def in_a_string(options):
     exec("Stopping.__del__(None)")
 
-def replaced(options):
+def replace_interrupt(options):
     try:
         Stopping.__del__(None)
     except KeyboardInterrupt:
         raise ImportError from None
 
-def discarded(options):
+def stop_in_del(options):
     Stopping()
     reminders[-1]()
 
@@ -232,7 +232,7 @@ sys.exit(app.main())
 """
 
 
-@pytest.mark.parametrize("name", ["in_a_string", "replaced", "discarded"])
+@pytest.mark.parametrize("name", ["in_a_string", "replace_interrupt", "stop_in_del"])
 def test_stop__at_a_bad_moment_has_its_exit_code_and_message(tmp_path: Path, name: str) -> None:
     """The first two happen while modules in C are imported, the last one in weak references."""
     (tmp_path / "stopping.py").write_text(AT_A_BAD_MOMENT.replace("{name}", name))
@@ -266,13 +266,13 @@ def test_spread__interrupted_while_it_waits_leaves_no_future_locked(monkeypatch:
     seen: list[Future[Any]] = []
     enter = _AcquireFutures.__enter__
 
-    def interrupted(futures: Any) -> None:
+    def interrupt(futures: Any) -> None:
         enter(futures)
         if not seen:
             seen.extend(futures.futures)
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(_AcquireFutures, "__enter__", interrupted)
+    monkeypatch.setattr(_AcquireFutures, "__enter__", interrupt)
     with interrupts.stop_signals():
         spread(time.sleep, [60 + index for index in range(4)], 2)
     assert len(seen) == 4
@@ -290,7 +290,7 @@ def test_spread__interrupted_while_it_waits_leaves_no_future_locked(monkeypatch:
 def test_audit__three_interrupts_keep_the_bound() -> None:
     calls = []
 
-    def interrupted(data: float, rng: np.random.Generator) -> float:
+    def interrupt(data: float, rng: np.random.Generator) -> float:
         calls.append(data)
         if len(calls) == 500:
             signal.raise_signal(signal.SIGINT)
@@ -300,7 +300,7 @@ def test_audit__three_interrupts_keep_the_bound() -> None:
         del progress
 
     with interrupts.stop_signals():
-        result = audit(interrupted, (0.0, 9.0), epsilon=8.0, calls=5000, seed=1, progress=again)
+        result = audit(interrupt, (0.0, 9.0), epsilon=8.0, calls=5000, seed=1, progress=again)
         for _ in range(2):
             signal.raise_signal(signal.SIGINT)
     assert result.interrupted

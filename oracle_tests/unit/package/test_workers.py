@@ -80,13 +80,13 @@ def test_spread__an_interrupt_waits_until_all_calls_are_submitted(monkeypatch: p
     submitted: list[Any] = []
     submit = CallingProcesses.submit
 
-    def interrupted(pool: CallingProcesses, *call: Any) -> Any:
+    def interrupt_first(pool: CallingProcesses, *call: Any) -> Any:
         if not submitted:
             signal.raise_signal(signal.SIGINT)
         submitted.append(call)
         return submit(pool, *call)
 
-    monkeypatch.setattr(CallingProcesses, "submit", interrupted)
+    monkeypatch.setattr(CallingProcesses, "submit", interrupt_first)
     spread(square, [1, 2, 3], 2)
     assert len(submitted) == 3
 

@@ -76,7 +76,7 @@ def test_floor__of_a_surd_is_always_decided(exponent: int) -> None:
 
 @pytest.mark.parametrize("factor", [2, Fraction(-1, 3), sqrt(2), -exp(1), 0], ids=str)
 def test_enclosure__scaled_holds_the_multiple(factor: Any) -> None:
-    assert factor * log(2) in enclose(log(2), 40).scaled(factor)
+    assert factor * log(2) in enclose(log(2), 40).scale(factor)
 
 
 @pytest.mark.parametrize(

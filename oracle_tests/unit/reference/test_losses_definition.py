@@ -106,14 +106,14 @@ def test_defLOSSGENR__definition_is_closed_form(loss: Loss) -> None:  # noqa: N8
 def test_definition__wrong_closed_form_is_rejected() -> None:
     off = Fraction(1, 1 << 190)
 
-    def shifted(loss: Loss) -> Loss:
+    def shift(loss: Loss) -> Loss:
         return replace(
             loss,
             risk=lambda u, side: loss.risk(u, side) + off,
             conjugate=lambda z: loss.conjugate(z) + 3 * off,
         )
 
-    for loss in map(shifted, CORRECTED):
+    for loss in map(shift, CORRECTED):
         assert not any(definition_agrees(loss, pi) for pi in FEW)
         assert not conjugate_agrees(loss, Fraction(1, 3))
 

@@ -514,10 +514,10 @@ def test_defEDPRIV__noise_of_add_remove_does_not_hold_under_exchange(  # noqa: N
 def test_defEDPRIV__weights_above_the_bound_of_the_noise_do_not_hold(  # noqa: N802
     relation: Relation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unclipped(setting: Setting, releases: list[Release]) -> WeightRule:
+    def weigh_unclipped(setting: Setting, releases: list[Release]) -> WeightRule:
         return weight_rule(replace(setting, weight_bound=Fraction(1)), releases)
 
-    monkeypatch.setattr(verify_nets, "weight_rule", unclipped)
+    monkeypatch.setattr(verify_nets, "weight_rule", weigh_unclipped)
     verification = verify_second_tree(nets_under(relation), COARSE, SQUARE, 2)
     assert not verification.holds
     # The greatest weight after one tree is that of a margin of -1/4, rounded down to 17/32.

@@ -223,17 +223,17 @@ def test_expsplit__the_two_goes_where_scores_move_one_way(sampler: Any, law: Any
 # Ties that algebra does not detect do not stop a sampler ---------------------------------------------------
 
 
-def hidden(n: int) -> Number:
+def hide_multiple(n: int) -> Number:
     """Return 6 n as a lazy real that algebra does not simplify to an integer."""
     return n * exp(log(2) + log(3))
 
 
 def test_bernoulli__of_a_hidden_half_has_its_law_and_takes_three_bits() -> None:
-    check(lambda bits: sample_bernoulli(hidden(1) / 12, bits), coin(Fraction(1, 2)), 3)
+    check(lambda bits: sample_bernoulli(hide_multiple(1) / 12, bits), coin(Fraction(1, 2)), 3)
 
 
 def test_choice__of_hidden_equal_weights_has_its_law() -> None:
-    check(lambda bits: sample_choice([hidden(1), 6, 12], bits), proportional([1, 1, 2]), 6)
+    check(lambda bits: sample_choice([hide_multiple(1), 6, 12], bits), proportional([1, 1, 2]), 6)
 
 
 @pytest.mark.claim("expSPLIT")
@@ -245,7 +245,7 @@ def test_choice__of_hidden_equal_weights_has_its_law() -> None:
 def test_expsplit__hidden_ties_of_the_best_score_are_harmless(
     order: tuple[int, ...], sampler: Any, law: Any
 ) -> None:
-    scores = [(hidden(1), 6, 5)[i] for i in order]
+    scores = [(hide_multiple(1), 6, 5)[i] for i in order]
     check(lambda bits: sampler(scores, 2, 1, bits), law([(6, 6, 5)[i] for i in order], 1))
 
 

@@ -210,7 +210,7 @@ def test_replay__every_single_number_matters(name: str) -> None:
     lines, _ = run(name)
     for (line, path), value in numbers(lines):
         # A grid step is the least change that the noise could absorb.
-        lie = value + 1 if isinstance(value, int) else shifted(value, Fraction(1, 64))
+        lie = value + 1 if isinstance(value, int) else shift(value, Fraction(1, 64))
         assert error_of(changed(lines, (line, path), lie), name, believe=False).line == line
 
 
@@ -222,11 +222,11 @@ def test_replay__no_number_can_be_changed(data: st.DataObject, name: str) -> Non
     if isinstance(value, int):
         lie: object = data.draw(st.integers(0, 2 * value + 9).filter(lambda other: other != value))
     else:
-        lie = shifted(value, data.draw(st.fractions(-9, 9).filter(bool)))
+        lie = shift(value, data.draw(st.fractions(-9, 9).filter(bool)))
     assert error_of(changed(lines, position, lie), name, believe=False).line == position[0]
 
 
-def shifted(number: str, amount: Fraction) -> str:
+def shift(number: str, amount: Fraction) -> str:
     """Return a written number plus an amount, or plus units of the last decimal place if it is rounded."""
     written = read_number(number)
     if written.form is Form.ROUNDED:

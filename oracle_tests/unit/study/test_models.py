@@ -95,7 +95,7 @@ def test_discrete_laplace__has_its_distribution(scale: float) -> None:
 @pytest.mark.parametrize("rate", [0.0, 0.02, 0.1, 3.0])
 def test_drawn_splits__have_the_distribution_of_the_fast_learner(rate: float) -> None:
     data = noisy_circles(80, 3)
-    rows = data.quantised(4)
+    rows = data.quantise(4)
     weights, listed = np.full(data.size, 0.5), np.arange(data.size, dtype=np.int32)
     table = np.empty(2 * 3 * rows.bins)
     simulation.count(rows, listed, weights, table)
@@ -179,7 +179,7 @@ def margins_of_fast(data: DataSet, chosen: Configuration) -> Array:
 
 def margins_of_study(data: DataSet, chosen: Configuration) -> Array:
     """Return the margins of all rows by an ensemble of the study, grown tree by tree."""
-    plan, rows = boosting_of(chosen), data.quantised(int(chosen.values))
+    plan, rows = boosting_of(chosen), data.quantise(int(chosen.values))
     growth, state = simulation.make_growth(rows, plan.depth), state_of(1)
     training = np.arange(data.size)
     weights, margins = np.full(data.size, 0.5), np.zeros(data.size)
@@ -259,7 +259,7 @@ def test_noise_free_models__equal_those_of_the_reference(alpha: Fraction, seed: 
 
 def test_leaf_of__agrees_with_the_fast_learner() -> None:
     data = load(DataSource(), "synthetic")
-    rows = data.quantised(10)
+    rows = data.quantise(10)
     generator = np.random.default_rng(2)
     growth = simulation.make_growth(rows, 3)
     chosen = generator.integers(0, rows.split_feature.size, 7)

@@ -70,7 +70,7 @@ def test_plot__axes_are_labelled_and_the_legend_is_below_the_tick_labels(
         figures.append(figure)
         return b""
 
-    monkeypatch.setattr(plots, "_finished", keep)
+    monkeypatch.setattr(plots, "_to_svg", keep)
     names = [f"domain{k}" for k in range(domains)]
     runs = [
         outcome(Learner.AS_PRINTED, 10 + k, domain=name, alpha=alpha)

@@ -118,13 +118,13 @@ def test_interrupted_run__reports_the_stored_configurations(
 
     calls = []
 
-    def interrupted(study: Study, keys: list[str]) -> list[FoldErrors]:
+    def interrupt_third(study: Study, keys: list[str]) -> list[FoldErrors]:
         calls.append(keys)
         if len(calls) == 3:
             raise KeyboardInterrupt
         return run_batch(study, keys)
 
-    monkeypatch.setattr(run, "run_batch", interrupted)
+    monkeypatch.setattr(run, "run_batch", interrupt_third)
     monkeypatch.setattr(run, "MOST_IN_BATCH", 10)
     path = tmp_path / "s"
     assert main(["study", "run", "--quick", "--jobs", "1", "--store", str(path)]) == 130
@@ -290,10 +290,10 @@ def test_run__with_a_killed_worker_reports_the_stored_configurations(
 ) -> None:
     from privboost.study import run
 
-    def broken(*_: object) -> list[FoldErrors]:
+    def break_pool(*_: object) -> list[FoldErrors]:
         raise BrokenProcessPool
 
-    monkeypatch.setattr(run, "run_batch", broken)
+    monkeypatch.setattr(run, "run_batch", break_pool)
     path = tmp_path / "s"
     assert main(["study", "run", "--quick", "--jobs", "1", "--store", str(path)]) == 4
     said = capsys.readouterr().err

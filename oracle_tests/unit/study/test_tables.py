@@ -290,7 +290,7 @@ def test_balanced__keeps_runs_that_exist_for_every_value(tmp_path: Path) -> None
             outcome(Learner.RF_EXP, 3, depth="4"),
         ],
     )
-    assert results.balanced("learner", ("sound", "rf_exp")).means.tolist() == [3.0, 2.0]
+    assert results.balance("learner", ("sound", "rf_exp")).means.tolist() == [3.0, 2.0]
 
 
 def test_report__without_pandas_names_what_to_install(tmp_path: Path) -> None:

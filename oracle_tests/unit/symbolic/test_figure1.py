@@ -61,7 +61,7 @@ def rows(directory: Path) -> dict[str, list[Row]]:
 def risk(alpha: Fraction, q: Fraction) -> Enclosure:
     """Enclose the normalised Bayes risk from its definition, the infimum of the expected loss."""
     loss = m_alpha(alpha)
-    return enclose_bayes_risk(loss, q, BITS).scaled(loss.normaliser)
+    return enclose_bayes_risk(loss, q, BITS).scale(loss.normaliser)
 
 
 def is_rounding_of(decimal: str, true: Enclosure) -> bool:
@@ -106,7 +106,7 @@ def check_sensitivity(row: Row) -> bool:
 
     def leaf(a: int, b: int) -> Enclosure:
         n = a + b
-        return risk(alpha, Fraction(a, n)).scaled(n) if n else Enclosure(Fraction(0), Fraction(0))
+        return risk(alpha, Fraction(a, n)).scale(n) if n else Enclosure(Fraction(0), Fraction(0))
 
     changes = ((0, 0), (1, 0), (0, 1))
     rests = [(a, n - a) for n in range(m) for a in range(n + 1)]
