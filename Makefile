@@ -8,7 +8,7 @@ COVERAGE := 95
 PYTEST := $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test report site lint types bench prove coq browser formal extracted fuzz kills lock vectors protocol \
+.PHONY: help venv test report site lint types bench prove coq browser formal extracted fuzz kills lock new vectors protocol \
   action architecture clean
 .DELETE_ON_ERROR:
 
@@ -83,6 +83,9 @@ extracted: $(STAMP) ## Extract the learner and the samplers from Coq to OCaml, c
 
 lock: $(STAMP) ## Look up the hashes of the versions in constraints.txt (needs the network)
 	$(BIN)/python -m tools.lock constraints.txt
+
+new: $(STAMP) ## Write the stubs of a loss, a mechanism or a claim: make new ADD="loss NAME"
+	$(BIN)/python -m tools.new $(ADD)
 
 vectors: $(STAMP) ## Write the test vectors again
 	$(BIN)/privboost vectors --output gate/vectors/data
