@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -183,6 +184,17 @@ def test_classifiers__name_every_version_from_the_oldest() -> None:
     versions = [line.rpartition(" :: ")[2] for line in project()["classifiers"] if ":: 3." in line]
     assert project()["requires-python"] == f">={versions[0]}"
     assert versions == [f"3.{minor}" for minor in range(11, 11 + len(versions))]
+
+
+def test_citation__names_this_version_and_the_paper() -> None:
+    """The keys are those that version 1.2.0 of the format requires."""
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert {"cff-version", "message", "title", "authors"} <= citation.keys()
+    assert (citation["cff-version"], citation["type"]) == ("1.2.0", "software")
+    assert (citation["version"], citation["license"]) == (__version__, project()["license"])
+    (paper,) = citation["references"]
+    assert {"type", "title", "authors"} <= paper.keys()
+    assert [author["family-names"] for author in paper["authors"]] == ["Nock", "Henecka"]
 
 
 @pytest.fixture(scope="module")

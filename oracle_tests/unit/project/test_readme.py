@@ -18,6 +18,7 @@ NOT_FOLDERS_OF_THE_PROJECT = {"build", "dist", "report"}
 PAGES = (
     "README.md",
     "CONTRIBUTING.md",
+    "SECURITY.md",
     *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))),
 )
 
