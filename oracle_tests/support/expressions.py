@@ -215,7 +215,7 @@ def inside_domain(tree: Tree) -> Tree:
         case Unary("sqrt" | "log" as name, child):
             return Unary(name, _positive(inside_domain(child)))
         case Unary("exp", child):
-            return Unary("exp", _bounded(inside_domain(child)))
+            return Unary("exp", _bound(inside_domain(child)))
         case Unary(name, child):
             return Unary(name, inside_domain(child))
         case Binary(name, left, right):
@@ -252,7 +252,7 @@ def _size(tree: Tree) -> int:
     return (bound.numerator // bound.denominator).bit_length()
 
 
-def _bounded(tree: Tree) -> Tree:
+def _bound(tree: Tree) -> Tree:
     """Return x, divided by a power of two if it is too large an argument for exp."""
     excess = _size(tree) - LARGEST_ARGUMENT_BITS
     return tree if excess <= 0 else Binary("/", tree, Number(Fraction(2**excess)))

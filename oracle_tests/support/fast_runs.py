@@ -30,7 +30,7 @@ HALF = Fraction(1, 2)
 Fitted = tuple[tuple[Tree, float], ...]
 
 
-def sampled(seed: int) -> Sampled:
+def make_samples(seed: int) -> Sampled:
     """Return the draws of a seeded fit."""
     return Sampled(bits_from(seed))
 
@@ -70,10 +70,10 @@ def fit_with_transcript(setting: Setting, given: Data, seed: int) -> tuple[Fitte
     """Return the trees of a seeded fit, and the lines of its transcript."""
     lines: list[str] = []
     writer = TranscriptWriter(setting, lines.append)
-    return fit_trees(setting, given.rows, sampled(seed), writer.record), lines
+    return fit_trees(setting, given.rows, make_samples(seed), writer.record), lines
 
 
-def replayed(setting: Setting, given: Data, lines: list[str]) -> Replay:
+def replay_exactly(setting: Setting, given: Data, lines: list[str]) -> Replay:
     """Return the reference's replay of a transcript, computed from the sample and the setting."""
     return replay(lines, given.sample, setting=exact_setting(setting))
 

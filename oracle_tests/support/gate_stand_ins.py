@@ -66,7 +66,7 @@ class Risk:
         cases = [self._case(point) for point in self.points]
         answers = target.ask_many([(case.op, case.args) for case in cases])
         for case, answer in zip(cases, answers, strict=True):
-            yield self._judged(case, answer)
+            yield self._judge_answer(case, answer)
 
     def judge_request(
         self, target: Target, request: Mapping[str, Any], flags: tuple[str, ...]
@@ -74,12 +74,12 @@ class Risk:
         """Ask at another point."""
         del flags
         case = self._case(request["args"]["u"])
-        return self._judged(case, target.ask(case.op, case.args))
+        return self._judge_answer(case, target.ask(case.op, case.args))
 
     def _case(self, u: str) -> Case:
         return Case(f"{self.id}/u={u}", self.op, {"u": u}, self.label, self.level, ("factor-4",))
 
-    def _judged(self, case: Case, answer: Answer) -> Outcome:
+    def _judge_answer(self, case: Case, answer: Answer) -> Outcome:
         missing = without_result(case, answer)
         if missing is not None:
             return missing

@@ -223,25 +223,25 @@ def columns_of(rows: list[Row]) -> dict[str, list[Any]]:
 def typed_arrays(kind: str) -> Callable[[list[Row], Path], tuple[Any, ...]]:
     """Return a path by arrays of one type."""
 
-    def given(rows: list[Row], folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
+    def give(rows: list[Row], folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
         with np.errstate(over="ignore"):
             table = np.array([row[:-1] for row in rows]).astype(kind)
         return table, np.array(labels_of(rows))
 
-    return given
+    return give
 
 
 def typed_frame(*kinds: str) -> Callable[[list[Row], Path], tuple[Any, ...]]:
     """Return a path by a frame whose columns have these types, the label's type last."""
 
-    def given(rows: list[Row], folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
+    def give(rows: list[Row], folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
         columns = zip(columns_of(rows).items(), kinds, strict=True)
         frame = pandas.DataFrame(
             {name: pandas.Series(column, dtype=kind) for (name, column), kind in columns}
         )
         return frame.drop(columns="y"), frame["y"]
 
-    return given
+    return give
 
 
 def inferred_frame(rows: list[Row], folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
@@ -291,13 +291,13 @@ def mapped_source(rows: list[Row], folder: Path) -> tuple[Any, ...]:
 def parquet_source(*kinds: Any) -> Callable[[list[Row], Path], tuple[Any, ...]]:
     """Return a path by a Parquet file whose columns have these types, the label's type last."""
 
-    def given(rows: list[Row], folder: Path) -> tuple[Any, ...]:
+    def give(rows: list[Row], folder: Path) -> tuple[Any, ...]:
         columns = zip(columns_of(rows).items(), kinds, strict=True)
         table = pyarrow.table({name: pyarrow.array(column, kind) for (name, column), kind in columns})
         parquet.write_table(table, folder / "rows.parquet")
         return (ParquetSource(folder / "rows.parquet", "y"),)
 
-    return given
+    return give
 
 
 def dask_objects(rows: list[Row], folder: Path) -> tuple[Any, ...]:

@@ -57,7 +57,7 @@ def observe(call: Callable[[], Any]) -> Observation:
             seen.public, seen.trees = _public(model), _trees(model)
         except Exception as error:
             # Whatever is raised is seen, with the exceptions that it comes from.
-            seen.error = " from ".join(map(_described, _chain(error)))
+            seen.error = " from ".join(map(_describe, _chain(error)))
     seen.warnings = [f"{entry.category.__name__}: {entry.message}" for entry in caught]
     return seen
 
@@ -68,7 +68,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 
-def _described(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {error} {sorted(vars(error).items())}"
 
 

@@ -136,7 +136,7 @@ def _numbers(shape: Shape, value: Any, path: tuple[str | int, ...]) -> Iterator[
             yield from _numbers(inner, value[name], (*path, name))
 
 
-def changed(lines: tuple[str, ...], position: Position, value: object) -> list[str]:
+def change_number(lines: tuple[str, ...], position: Position, value: object) -> list[str]:
     """Return a transcript with another value at one position."""
     line, path = position
     record: Any = json.loads(lines[line - 1])
@@ -153,7 +153,7 @@ def as_floats(lines: tuple[str, ...], factor: float = 1) -> list[str]:
     for (line, path), value in numbers(lines):
         if line > 1 and isinstance(value, str):
             exact = read_number(value).value
-            result = tuple(changed(result, (line, path), float(decimal(exact, 40)) * factor))
+            result = tuple(change_number(result, (line, path), float(decimal(exact, 40)) * factor))
     return list(result)
 
 

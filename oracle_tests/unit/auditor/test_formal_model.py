@@ -62,7 +62,7 @@ def test_formal_model__parts_are_divided_by_the_columns() -> None:
     assert [int(number) for number in divisors] == list(COLUMNS)
 
 
-def separated(calls: int, width: int) -> tuple[Floats, NDArray[np.int64]]:
+def separate_sides(calls: int, width: int) -> tuple[Floats, NDArray[np.int64]]:
     """Return noisy outputs that show the side, and the sides."""
     rng = np.random.default_rng(0)
     sides = rng.integers(0, 2, calls)
@@ -72,7 +72,7 @@ def separated(calls: int, width: int) -> tuple[Floats, NDArray[np.int64]]:
 @pytest.mark.parametrize("ends", [(16, 40), (9, 16, 17), (10, 15, 30), (40,)])
 def test_formal_model__nothing_is_staked_on_the_first_block(ends: tuple[int, ...]) -> None:
     """`learning`: call 17 is the first that is staked on, also if the test is finished before and goes on."""
-    outputs, sides = separated(ends[-1], 1)
+    outputs, sides = separate_sides(ends[-1], 1)
     test, start = SequentialTest(0.0), 0
     for end in ends:
         test.update(outputs[start:end], sides[start:end])
@@ -85,7 +85,7 @@ def test_formal_model__nothing_is_staked_on_the_first_block(ends: tuple[int, ...
 @pytest.mark.parametrize("noisy", [False, True])
 def test_formal_model__the_first_block_decides_how_capital_is_divided(noisy: bool) -> None:
     """`pure`: the parts depend on calls 1 to 16 and on no other; the wealth then is still 1."""
-    outputs, sides = separated(100, 8)
+    outputs, sides = separate_sides(100, 8)
     outputs[:FIRST_BLOCK] = outputs[:FIRST_BLOCK] if noisy else np.round(outputs[:FIRST_BLOCK])
     test = SequentialTest(0.0, stop=False)
     for end in (FIRST_BLOCK, FIRST_BLOCK + 1, 100):
@@ -98,7 +98,7 @@ def test_formal_model__the_first_block_decides_how_capital_is_divided(noisy: boo
 def test_formal_model__capital_is_not_divided_after_a_block() -> None:
     test = SequentialTest(0.0)
     test.wealth.expect_many_numbers()
-    test.update(*separated(24, 1))
+    test.update(*separate_sides(24, 1))
     with pytest.raises(PreconditionError):
         test.wealth.expect_many_numbers()
 

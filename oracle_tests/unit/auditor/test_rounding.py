@@ -62,7 +62,7 @@ class Block:
         return max(self.right + self.wrong + self.abstained, in_cells)
 
 
-def computed(blocks: Sequence[Block], delta: float) -> Floats:
+def compute_bounds(blocks: Sequence[Block], delta: float) -> Floats:
     """Return the log wealth that the code computes."""
     wealth = new_wealth(delta)
     repeats = STAKES.size // SHARES.size
@@ -164,7 +164,7 @@ def exact(blocks: Sequence[Block], delta: float, kept: Fraction = KEPT) -> list[
 
 def excess(blocks: Sequence[Block], delta: float, kept: Fraction = KEPT) -> float:
     """Return the greatest amount by which a computed log wealth >= 0 is too large."""
-    shown = computed(blocks, delta)
+    shown = compute_bounds(blocks, delta)
     with mpmath.workdps(60):
         true = exact(blocks, delta, kept)
         errors = [mpmath.mpf(value) - other for value, other in zip(shown, true, strict=True) if value >= 0]
@@ -172,7 +172,7 @@ def excess(blocks: Sequence[Block], delta: float, kept: Fraction = KEPT) -> floa
         return float(max(errors))
 
 
-def balanced(blocks: int, calls: float, f: float, delta: float) -> list[Block]:
+def balance_blocks(blocks: int, calls: float, f: float, delta: float) -> list[Block]:
     """Return blocks whose gains and losses at the stake f against the claim nearly cancel."""
     hit, miss, _ = (float(value) for value in event_logs(CLAIM, delta, f, True, mpmath.mpf(1)))
     share = -miss / (hit - miss)
@@ -224,10 +224,10 @@ NEARLY_ALL = (1 - 3e-7) / np.e
 """A stake that loses nearly all of the capital against the claim; the greatest that `graded` believes in."""
 
 CASES: dict[str, tuple[Callable[[], list[Block]], float]] = {
-    "cancelling": (lambda: balanced(120, 1e6, 0.5, 0.0), 0.0),
-    "cancelling, great stakes": (lambda: balanced(120, 1e6, 0.95, 0.0), 0.0),
-    "cancelling, small stakes": (lambda: balanced(120, 1e6, 1 / 320, 0.0), 0.0),
-    "cancelling, delta": (lambda: balanced(60, 1e6, 0.6, 1e-3), 1e-3),
+    "cancelling": (lambda: balance_blocks(120, 1e6, 0.5, 0.0), 0.0),
+    "cancelling, great stakes": (lambda: balance_blocks(120, 1e6, 0.95, 0.0), 0.0),
+    "cancelling, small stakes": (lambda: balance_blocks(120, 1e6, 1 / 320, 0.0), 0.0),
+    "cancelling, delta": (lambda: balance_blocks(60, 1e6, 0.6, 1e-3), 1e-3),
     "runs": (lambda: runs(100, 1e5), 0.0),
     "runs, delta": (lambda: runs(100, 1e5), 0.3),
     "graded": (lambda: graded_runs(60, 1e5, (-0.3, -0.1, 0.0, 0.2, 0.35), 0), 0.0),
@@ -269,12 +269,12 @@ def test_rounding__a_stake_of_all_is_one_of_nearly_all() -> None:
 def test_rounding__single_precision_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     gains = Counts.log_gains
     monkeypatch.setattr(Counts, "log_gains", lambda *args: gains(*args).astype(np.float32))
-    blocks = balanced(120, 1e6, 0.5, 0.0)
+    blocks = balance_blocks(120, 1e6, 0.5, 0.0)
     assert excess(blocks, 0.0) > derived_bound(calls_of(blocks))
 
 
 def test_rounding__all_wrong_guesses_lose() -> None:
-    assert np.all(computed([Block(0, 1000)] * 3, 0.0) < 0)
+    assert np.all(compute_bounds([Block(0, 1000)] * 3, 0.0) < 0)
 
 
 def random_logs(seed: int) -> list[float]:

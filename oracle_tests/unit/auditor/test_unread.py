@@ -189,7 +189,7 @@ def test_unread__a_function_as_a_key_is_not_evidence() -> None:
     assert "was not read" in result.reason
 
 
-def reused(data: int, rng: np.random.Generator, count: int) -> Any:
+def reuse_array(data: int, rng: np.random.Generator, count: int) -> Any:
     """Return outputs in a buffer that the next batch overwrites."""
     part = BUFFER[:count]
     part[:] = data + rng.laplace(scale=0.2, size=count)
@@ -202,7 +202,7 @@ BUFFER = np.empty(1 << 16)
 @pytest.mark.parametrize("form", [lambda outputs: outputs, list], ids=["array", "list of views"])
 def test_unread__batches_may_reuse_their_buffer(form: Callable[[Any], Any]) -> None:
     def batch(data: int, rng: np.random.Generator, count: int) -> Any:
-        return form(reused(data, rng, count)[:, None])
+        return form(reuse_array(data, rng, count)[:, None])
 
     mechanism = Mechanism("reused", lambda data, rng: batch(data, rng, 1)[0], batch)
     assert audit(mechanism, (0, 1), epsilon=1.0, calls=600, seed=3).verdict is Verdict.VIOLATION

@@ -45,7 +45,7 @@ class Tree:
     leaves: tuple[float, ...]
 
 
-def recorded(target: str, *, calls: int = 600, stop: bool = True) -> Witness:
+def record_witness(target: str, *, calls: int = 600, stop: bool = True) -> Witness:
     """Return the witness of a short audit of a target that has a pair and a claim."""
     claimed, recording = find_target(target), Recording()
     assert claimed.epsilon is not None
@@ -62,7 +62,7 @@ def recorded(target: str, *, calls: int = 600, stop: bool = True) -> Witness:
 
 
 TARGETS = ("bank:laplace", "bank:randomised_response", "broken:laplace_twofold", "broken:histogram_inverted")
-WITNESSES = {name: recorded(name) for name in TARGETS}
+WITNESSES = {name: record_witness(name) for name in TARGETS}
 LAPLACE = WITNESSES["bank:laplace"]
 every_witness = pytest.mark.parametrize("name", WITNESSES)
 
@@ -167,7 +167,7 @@ def test_file__states_what_its_outputs_give_when_called_again(name: str, tmp_pat
 
 
 def test_file__bound_of_a_run_that_goes_on_after_a_violation() -> None:
-    witness = recorded("broken:laplace_twofold", calls=1500, stop=False)
+    witness = record_witness("broken:laplace_twofold", calls=1500, stop=False)
     assert witness.calls == 1500
     assert witness.verdict is Verdict.VIOLATION
     assert replay(parse_witness(witness_bytes(witness).decode())).agrees
@@ -181,11 +181,11 @@ def test_schema__accepts_what_is_written(name: str) -> None:
 def test_schema__accepts_every_kind_of_input() -> None:
     inputs = ({"$x": (1, b"2")}, [Fraction(1, 2), 1j, "infinity", object, np.zeros(2), {}])
     pairs = (Pair("odd", *inputs), Pair("exact", 0, 1, exact=math.inf))
-    document = json.loads(witness_bytes(altered(pairs=pairs, outputs=([1, [2]], np.zeros((1, 2))))))
+    document = json.loads(witness_bytes(alter_witness(pairs=pairs, outputs=([1, [2]], np.zeros((1, 2))))))
     assert complaints(DOCUMENT, document) == []
 
 
-def altered(**changes: Any) -> Witness:
+def alter_witness(**changes: Any) -> Witness:
     """Return a witness with other members and the digest of its new content."""
     return Witness(**{**{name: getattr(LAPLACE, name) for name in Witness.__slots__}, **changes})
 
@@ -228,7 +228,7 @@ def test_tampering__is_noticed_by_the_digest(tampering: str) -> None:
     ],
 )
 def test_tampering__with_a_new_digest_leads_to_another_bound(changes: dict[str, Any], said: str) -> None:
-    replayed = replay(parse_witness(witness_bytes(altered(**changes)).decode()))
+    replayed = replay(parse_witness(witness_bytes(alter_witness(**changes)).decode()))
     assert not any("digest" in difference for difference in replayed.differences)
     assert any(said in difference for difference in replayed.differences)
 
@@ -237,7 +237,7 @@ def test_tampering__with_one_output_and_a_new_digest_is_noticed_by_calling_again
     outputs = np.array(LAPLACE.outputs[0])
     outputs[17] += 1e-9
     replayed = replay(
-        parse_witness(witness_bytes(altered(outputs=(outputs,))).decode()), rerun="bank:laplace"
+        parse_witness(witness_bytes(alter_witness(outputs=(outputs,))).decode()), rerun="bank:laplace"
     )
     assert any("1 of 600 outputs differ, first call 17" in difference for difference in replayed.differences)
 
@@ -245,15 +245,15 @@ def test_tampering__with_one_output_and_a_new_digest_is_noticed_by_calling_again
 def test_versions__that_differ_are_named_if_the_result_differs() -> None:
     assert LAPLACE.versions["scikit-learn"] == version("scikit-learn")
     other = {**LAPLACE.versions, "scikit-learn": "0.1"}
-    assert replay(altered(versions=other)).agrees
-    (bound, said) = replay(altered(versions=other, bound=0.9)).differences
+    assert replay(alter_witness(versions=other)).agrees
+    (bound, said) = replay(alter_witness(versions=other, bound=0.9)).differences
     assert "states the bound" in bound
     assert f"written with scikit-learn 0.1, this is {version('scikit-learn')}: " in said
 
 
 def test_rerun__runs_nothing_because_a_file_names_it(tmp_path: Path) -> None:
     named = f"cmd:touch {tmp_path / 'made'}"
-    witness = altered(target=named)
+    witness = alter_witness(target=named)
     assert replay(witness).agrees
     with pytest.raises(PreconditionError, match=r"the one in the file, 'cmd:touch .* got bank:laplace"):
         replay(witness, rerun="bank:laplace")

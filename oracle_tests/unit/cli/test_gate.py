@@ -126,12 +126,12 @@ def test_command__interrupted_exits_130_with_what_was_found(
     installed = importlib.import_module("privboost.oracle_tests.support.gate_stand_ins")
     run = installed.Risk.run
 
-    def interrupted(check: Any, target: Any, seed: int) -> Any:
+    def interrupt(check: Any, target: Any, seed: int) -> Any:
         if check.id == "mechanisms/risk":
             raise KeyboardInterrupt
         return run(check, target, seed)
 
-    monkeypatch.setattr(installed.Risk, "run", interrupted)
+    monkeypatch.setattr(installed.Risk, "run", interrupt)
     assert command("stand_in:wrong", "--json", "out.json") == 130
     out = capsys.readouterr().out
     assert "pbr" in out

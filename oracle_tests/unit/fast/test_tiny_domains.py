@@ -22,7 +22,7 @@ from privboost.fast.growth.grower import Grower
 from privboost.fast.growth.splits import child_masses, scores_of
 from privboost.fast.protocol import GRID, SOUND, LeafRule, Parameters, Protocol, Relation, SplitLaw
 from privboost.fast.rows import parts as operations
-from privboost.oracle_tests.support.fast_runs import Scripted, decisions, sampled
+from privboost.oracle_tests.support.fast_runs import Scripted, decisions, make_samples
 from privboost.reference.data import (
     Sample,
     Threshold,
@@ -241,7 +241,7 @@ def test_sec_solv__enormous_budget_silences_noise_and_chooses_the_best(split_law
         given = random_data(domain, 30, seed)
         setting = Setting(SOUND.changed(split_law=split_law), Parameters(2, 2, Fraction(10**12)), domain, 30)
         records: list[Any] = []
-        fit_trees(setting, given.rows, sampled(seed), records.append)
+        fit_trees(setting, given.rows, make_samples(seed), records.append)
         for record in records:
             if record["kind"] == "leaf":
                 assert set(record["noise"].values()) == {0}
@@ -255,6 +255,6 @@ def test_sec_solv__small_budget_does_not() -> None:
     given = random_data(domain, 30, 1)
     records: list[Any] = []
     setting = Setting(SOUND, Parameters(2, 2, Fraction(1)), domain, 30)
-    fit_trees(setting, LocalRows.in_memory(given.codes, given.signs), sampled(1), records.append)
+    fit_trees(setting, LocalRows.in_memory(given.codes, given.signs), make_samples(1), records.append)
     noise = [value for record in records if record["kind"] == "leaf" for value in record["noise"].values()]
     assert any(noise)

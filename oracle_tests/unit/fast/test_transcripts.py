@@ -21,11 +21,11 @@ from privboost.fast.protocol import GRID, SOUND, SOUND_NET, BetaRule, Parameters
 from privboost.oracle_tests.support.fast_runs import (
     decisions,
     fit_with_transcript,
-    replayed,
+    make_samples,
+    replay_exactly,
     same_trees,
-    sampled,
 )
-from privboost.oracle_tests.support.transcript_runs import changed, numbers
+from privboost.oracle_tests.support.transcript_runs import change_number, numbers
 from privboost.reference.exact import enclose
 from privboost.reference.transcripts import TranscriptError
 from tools.fast_inputs import PROTOCOLS, Data, domain_of, random_data
@@ -65,7 +65,7 @@ def test_sec_solv__reference_replays_the_transcript(name: str) -> None:
         setting = setting_of(protocol, rows, boost_alpha=boost_alpha, alphas=alphas, trees=3 - seed)
         given = random_data(MIXED, rows, seed)
         trees, lines = fit_with_transcript(setting, given, seed)
-        replay = replayed(setting, given, lines)
+        replay = replay_exactly(setting, given, lines)
         assert replay.lines == len(lines)
         exact = np.array([float(enclose(replay.ensemble.decision(e.x), 70).lo) for e in given.sample])
         unit = GRID if setting.protocol.leaf.value == "noisy_net" else 1
@@ -79,7 +79,7 @@ def test_sec_solv__reference_replays_literal_updates_of_matsushita_s_loss(name: 
     for seed in (1, 3, 4):
         given = random_data(MIXED, 11, seed)
         _, lines = fit_with_transcript(setting, given, seed)
-        assert replayed(setting, given, lines).lines == len(lines)
+        assert replay_exactly(setting, given, lines).lines == len(lines)
 
 
 @pytest.mark.claim("sec-solv")
@@ -89,7 +89,7 @@ def test_sec_solv__reference_replays_the_smallest_samples(name: str, rows: int) 
     setting = setting_of(PROTOCOLS[name], rows, boost_alpha=HALF)
     given = random_data(MIXED, rows, 1)
     _, lines = fit_with_transcript(setting, given, 3)
-    assert replayed(setting, given, lines).lines == len(lines)
+    assert replay_exactly(setting, given, lines).lines == len(lines)
 
 
 @pytest.mark.claim("sec-solv")
@@ -98,7 +98,7 @@ def test_sec_solv__reference_replays_no_rows_at_all(name: str) -> None:
     setting = setting_of(PROTOCOLS[name], 0)
     given = Data(np.zeros((4, 0), dtype=np.uint8), np.zeros(0, dtype=np.int8))
     _, lines = fit_with_transcript(setting, given, 1)
-    assert replayed(setting, given, lines).lines == len(lines)
+    assert replay_exactly(setting, given, lines).lines == len(lines)
 
 
 # What floats would get wrong -----------------------------------------------------------------------------
@@ -114,7 +114,7 @@ def test_sub_sec_sum_imp__leaf_values_on_the_grid_stay_on_it() -> None:
     _, lines = fit_with_transcript(setting, given, 1)
     leaf = json.loads(lines[3])
     assert Fraction(leaf["noisy"]["value"]) - Fraction(leaf["noise"]["value"]) == Fraction(15, 4)
-    assert replayed(setting, given, lines).lines == len(lines)
+    assert replay_exactly(setting, given, lines).lines == len(lines)
 
 
 @pytest.mark.claim("fixALPHA")
@@ -143,7 +143,7 @@ FIELDS = {
 """The fields that contain numbers, by the kind of a line."""
 
 
-def slightly_changed(value: object) -> object:
+def change_slightly(value: object) -> object:
     """Return a different number of the same type, barely distinguishable for the replay."""
     if isinstance(value, str):
         return str(Fraction(value) + Fraction(1, 1 << 60))
@@ -164,7 +164,7 @@ def test_sec_solv__changed_number_is_refused_at_its_line(name: str) -> None:
         kind = json.loads(lines[number - 1])["kind"]
         if last[kind] == number and path[0] in FIELDS.get(kind, ()):
             with pytest.raises(TranscriptError) as caught:
-                replayed(setting, given, changed(tuple(lines), location, slightly_changed(value)))
+                replay_exactly(setting, given, change_number(tuple(lines), location, change_slightly(value)))
             assert caught.value.line == number
             tried += 1
     assert tried >= 20
@@ -174,13 +174,13 @@ def test_sec_solv__changed_number_is_refused_at_its_line(name: str) -> None:
 def test_sec_solv__transcript_of_another_sample_or_setting_is_refused() -> None:
     setting, given = setting_of(SOUND_NET, 13), random_data(MIXED, 13, 2)
     _, lines = fit_with_transcript(setting, given, 2)
-    assert replayed(setting, given, lines).lines == len(lines)
+    assert replay_exactly(setting, given, lines).lines == len(lines)
     with pytest.raises(TranscriptError):
-        replayed(setting, Data(given.codes, -given.signs), lines)
+        replay_exactly(setting, Data(given.codes, -given.signs), lines)
     with pytest.raises(TranscriptError):
-        replayed(setting_of(SOUND_NET, 13, epsilon=Fraction(3)), given, lines)
+        replay_exactly(setting_of(SOUND_NET, 13, epsilon=Fraction(3)), given, lines)
     with pytest.raises(TranscriptError):
-        replayed(setting, given, lines[:-1])
+        replay_exactly(setting, given, lines[:-1])
 
 
 # Recording -----------------------------------------------------------------------------------------------
@@ -192,8 +192,8 @@ def test_sec_solv__recording_changes_nothing(name: str) -> None:
     protocol = PROTOCOLS[name]
     setting, given = setting_of(protocol, 40, trees=3, depth=3), random_data(MIXED, 40, 7)
     recorded, _ = fit_with_transcript(setting, given, 9)
-    assert same_trees(recorded, fit_trees(setting, given.rows, sampled(9)))
-    assert not same_trees(recorded, fit_trees(setting, given.rows, sampled(10)))
+    assert same_trees(recorded, fit_trees(setting, given.rows, make_samples(9)))
+    assert not same_trees(recorded, fit_trees(setting, given.rows, make_samples(10)))
 
 
 @pytest.mark.claim("sec-solv")

@@ -21,8 +21,8 @@ from privboost.fast.domain import Domain
 from privboost.fast.growth import Setting
 from privboost.fast.protocol import SOUND, SOUND_NET, Parameters, Protocol, SplitLaw
 from privboost.oracle_tests.support.checkout import ROOT
-from privboost.oracle_tests.support.fast_runs import fit_with_transcript, replayed
-from privboost.oracle_tests.support.transcript_runs import changed
+from privboost.oracle_tests.support.fast_runs import fit_with_transcript, replay_exactly
+from privboost.oracle_tests.support.transcript_runs import change_number
 from privboost.reference.data import Example
 from privboost.reference.exact import Number
 from privboost.reference.learners import ensemble as exact_ensemble
@@ -106,7 +106,7 @@ def replay_domain(name: str, protocol: Protocol, *, trees: int, depth: int) -> N
     public = Parameters(trees, depth, Fraction(1), alphas=(Fraction(0),))
     setting = Setting(protocol, public, domain, given.signs.size)
     _, lines = fit_with_transcript(setting, given, 1)
-    assert replayed(setting, given, lines).lines == len(lines)
+    assert replay_exactly(setting, given, lines).lines == len(lines)
 
 
 def test_t_s_uci__names_are_those_of_the_data() -> None:
@@ -134,9 +134,9 @@ def test_t_s_uci__one_row_more_than_was_counted_is_refused() -> None:
     _, lines = fit_with_transcript(setting, given, 1)
     number = next(n for n, line in enumerate(lines, start=1) if json.loads(line)["kind"] == "leaf")
     mass = Fraction(json.loads(lines[number - 1])["masses"]["positive"])
-    lie = changed(tuple(lines), (number, ("masses", "positive")), str(mass + Fraction(1, 2)))
+    lie = change_number(tuple(lines), (number, ("masses", "positive")), str(mass + Fraction(1, 2)))
     with pytest.raises(TranscriptError, match=r"masses\.positive"):
-        replayed(setting, given, lie)
+        replay_exactly(setting, given, lie)
 
 
 @pytest.mark.claim("t-s-uci")

@@ -200,7 +200,7 @@ def doubled_beta(op: str, result: Any) -> Any:
     return result | {"trees": trees}
 
 
-def chosen(*parts: str) -> list[Check]:
+def choose(*parts: str) -> list[Check]:
     """Return the checks whose ids contain one of some strings."""
     return [check for check in CHECKS if any(part in check.id for part in parts)]
 
@@ -219,7 +219,7 @@ def chosen(*parts: str) -> list[Check]:
     ],
 )
 def test_checks__wrong_twin_is_rejected_by_its_label(twin: Twin, parts: tuple[str, ...], label: str) -> None:
-    result = run_gate(PythonTarget("fast", twin), checks=chosen(*parts))
+    result = run_gate(PythonTarget("fast", twin), checks=choose(*parts))
     assert not result.broken
     assert {failure.label for failure in result.failures} == {label}
     assert all(failure.message.startswith(f"{label}: ") and failure.request for failure in result.failures)
@@ -234,7 +234,7 @@ def test_checks__right_twin_passes_the_same() -> None:
         "learner/train",
         "seeded",
     )
-    result = run_gate(PythonTarget("fast", Twin(same)), checks=chosen(*parts), seed=7)
+    result = run_gate(PythonTarget("fast", Twin(same)), checks=choose(*parts), seed=7)
     assert not result.broken
     assert result.failures == ()
     assert sum(outcome.status is Status.PASS for outcome in result.outcomes) > 500
@@ -256,14 +256,14 @@ class Budgets:
 
 
 def test_property__failing_draw_is_shrunk() -> None:
-    result = run_gate(PythonTarget("budgets", Budgets()), checks=chosen("property/budgets-add-up"))
+    result = run_gate(PythonTarget("budgets", Budgets()), checks=choose("property/budgets-add-up"))
     (failure,) = result.failures
     assert failure.label == "fixEPSILON"
     assert all(part in failure.message for part in ("epsilon = 1,", "share = 1/2", "trees = 2", "depth = 1"))
 
 
 def test_property__unsupported_operations_are_skipped() -> None:
-    result = run_gate(PythonTarget("budgets", Budgets()), checks=chosen("property/link", "property/law"))
+    result = run_gate(PythonTarget("budgets", Budgets()), checks=choose("property/link", "property/law"))
     assert {outcome.status for outcome in result.outcomes if outcome.level is Level.VALUES} == {Status.SKIP}
 
 

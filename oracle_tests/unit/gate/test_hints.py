@@ -25,7 +25,7 @@ from privboost.targets.conversation import Answer
 CHECKS = all_checks(0)
 
 
-def chosen(part: str) -> list[Check]:
+def choose(part: str) -> list[Check]:
     """Return the checks whose ids contain a string."""
     return [check for check in CHECKS if part in check.id]
 
@@ -50,7 +50,7 @@ class Scales:
 
 
 def test_sec_solv__property_shows_the_request_that_is_wrong() -> None:
-    result = run_gate(PythonTarget("scales", Scales()), checks=chosen("property/scale-is-inverse"))
+    result = run_gate(PythonTarget("scales", Scales()), checks=choose("property/scale-is-inverse"))
     (failure,) = result.failures
     assert failure.request is not None
     assert failure.request["op"] == "leaf_scale"
@@ -71,7 +71,7 @@ class Doubled(FastImplementation):
 
 
 def test_diagnosis__compares_the_requests_that_were_sent_and_counts_refusals_apart() -> None:
-    result = run_gate(PythonTarget("doubled", Doubled()), checks=chosen("/leaf_scale"))
+    result = run_gate(PythonTarget("doubled", Doubled()), checks=choose("/leaf_scale"))
     assert any(failure.origin not in (None, failure.request) for failure in result.failures)
     values, refusals = diagnosis(result, "sec-solv")
     assert values == (
@@ -96,12 +96,12 @@ BLAMED = {
 @pytest.mark.parametrize("name", BLAMED)
 def test_property__blames_the_operation_that_is_wrong(name: str) -> None:
     part, op = BLAMED[name]
-    result = run_gate(PythonTarget(name, load(name)), checks=chosen(f"property/{part}"))
+    result = run_gate(PythonTarget(name, load(name)), checks=choose(f"property/{part}"))
     assert [failure.request and failure.request["op"] for failure in result.failures] == ([op] if op else [])
 
 
 def test_property__pass_shows_no_request() -> None:
-    result = run_gate(PythonTarget("fast", FastImplementation()), checks=chosen("property/risk-symmetric"))
+    result = run_gate(PythonTarget("fast", FastImplementation()), checks=choose("property/risk-symmetric"))
     passed = [outcome for outcome in result.outcomes if "property" in outcome.check]
     assert {outcome.request for outcome in passed if outcome.status is Status.PASS} == {None}
 
@@ -112,7 +112,7 @@ def test_predict__failure_shows_the_prediction_and_not_the_training() -> None:
             margins = super().answer(op, args)
             return [margin + 1 for margin in margins] if op == "predict" else margins
 
-    result = run_gate(PythonTarget("fast", Shifted()), checks=chosen("learner/seeded/predict"))
+    result = run_gate(PythonTarget("fast", Shifted()), checks=choose("learner/seeded/predict"))
     assert [failure.request and failure.request["op"] for failure in result.failures] == ["predict"]
 
 

@@ -6,7 +6,6 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from privboost.gate.result import GateResult
 from privboost.gate.run import run_gate
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.trees.operations.operations import OPERATIONS
@@ -106,19 +105,14 @@ class Nothing:
         raise NotImplementedError(op)
 
 
-def gated(implementation: Any) -> GateResult:
-    """Run all checks against an implementation."""
-    return run_gate(PythonTarget("x:y", implementation))
-
-
 def test_checks__raise_no_error_on_nonsense() -> None:
-    result = gated(Nonsense(7))
+    result = run_gate(PythonTarget("x:y", Nonsense(7)))
     assert result.broken == ()
     assert len(result.failures) > 1000
 
 
 def test_checks__nothing_passes_where_nothing_is_supported() -> None:
-    result = gated(Nothing())
+    result = run_gate(PythonTarget("x:y", Nothing()))
     passed = [outcome.check for outcome in result.outcomes if outcome.status == "pass"]
     assert [check for check in passed if not check.startswith("wire/")] == []
     assert result.is_empty

@@ -22,14 +22,14 @@ CHECKS = all_checks(0)
 LAW: dict[Hashable, float] = {"a": 0.5, "b": 0.3, "c": 0.2}
 
 
-def chosen(part: str) -> list[Check]:
+def choose(part: str) -> list[Check]:
     """Return the checks whose ids contain a string."""
     return [check for check in CHECKS if part in check.id]
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_sec_solv__rounded_continuous_noise_is_rejected_and_named_for_every_seed(seed: int) -> None:
-    checks = chosen("sample_laplace/scale=1 grid=1")
+    checks = choose("sample_laplace/scale=1 grid=1")
     result = run_gate(PythonTarget("rounded", load("laplace-rounded")), checks=checks, seed=seed)
     assert [failure.check for failure in result.failures] == [check.id for check in checks]
     assert "a continuous draw, rounded to the nearest step of the grid" in result.failures[0].message
@@ -49,7 +49,7 @@ def test_sec_solv__rounded_continuous_noise_is_rejected_and_named_for_every_seed
     ],
 )
 def test_power__wrong_draws_are_rejected_for_every_seed(name: str, part: str, seed: int) -> None:
-    result = run_gate(PythonTarget(name, load(name)), checks=chosen(part), seed=seed)
+    result = run_gate(PythonTarget(name, load(name)), checks=choose(part), seed=seed)
     assert len(result.failures) == 1
 
 
@@ -58,7 +58,7 @@ def test_seeds__that_differ_in_high_bits_only_are_distinguished() -> None:
         def generator(self, seed: Any) -> random.Random:
             return super().generator(str(int(seed) % 2**32))
 
-    result = run_gate(PythonTarget("low", Low()), checks=chosen("no stream is repeated"))
+    result = run_gate(PythonTarget("low", Low()), checks=choose("no stream is repeated"))
     assert "the seed is ignored, or streams overlap" in result.failures[0].message
 
 

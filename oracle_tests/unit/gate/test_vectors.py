@@ -73,7 +73,7 @@ def test_vectors__every_flag_is_explained_and_used(contents: dict[str, bytes]) -
     assert used == set(FLAGS)
 
 
-def _rounded(string: str) -> str:
+def _round(string: str) -> str:
     """Return an argument rounded to double precision."""
     try:
         return str(Fraction(float(Fraction(string))))
@@ -87,8 +87,7 @@ def test_vectors__can_be_met_in_double_precision(contents: dict[str, bytes]) -> 
     for operation in [name for name in ANSWERS if name not in ("train", "predict", "split_scores")]:
         for case in json.loads(contents[f"{operation}.json"])["cases"]:
             args = {
-                key: _rounded(value) if isinstance(value, str) else value
-                for key, value in case["args"].items()
+                key: _round(value) if isinstance(value, str) else value for key, value in case["args"].items()
             }
             if "value" not in case or args == case["args"] or "decimal" not in case["value"]:
                 continue

@@ -69,7 +69,7 @@ def partial(y: int, u: Any, alpha: Any, loss: str) -> Any:
     return alpha * root + 2 * (1 - alpha) * wrong_side
 
 
-def expected(operation: str, arguments: dict[str, str]) -> Any:
+def evaluate(operation: str, arguments: dict[str, str]) -> Any:
     """Return the value of a case whose value is one finite number."""
     loss = arguments["loss"]
     alpha = number(arguments.get("alpha", {"zero_one": "0"}.get(loss, "1")))
@@ -117,7 +117,7 @@ def test_vectors__agree_with_mpmath(operation: str) -> None:
         cases = list(finite_cases(operation))
         assert len(cases) > 50
         assert [
-            arguments for arguments, decimal in cases if not agrees(decimal, expected(operation, arguments))
+            arguments for arguments, decimal in cases if not agrees(decimal, evaluate(operation, arguments))
         ] == []
 
 

@@ -174,7 +174,7 @@ MAKERS: tuple[Callable[[random.Random], bytes], ...] = (
 )
 
 
-def malformed(count: int, seed: int = SEED) -> Iterator[bytes]:
+def make_malformed(count: int, seed: int = SEED) -> Iterator[bytes]:
     """Yield lines that are not answers to request 0."""
     draw = random.Random(seed)
     for index in range(count):
@@ -308,7 +308,7 @@ def test_printable__control_characters_are_escaped() -> None:
 
 def test_answers__malformed_ones_are_the_targets_fault() -> None:
     kinds: Counter[str] = Counter()
-    for line in malformed(MALFORMED):
+    for line in make_malformed(MALFORMED):
         target = Actor([line])
         fault = target.ask("hello", {}).fault
         assert fault is not None, line
@@ -321,7 +321,7 @@ def test_answers__malformed_ones_are_the_targets_fault() -> None:
 
 
 def test_answers__malformed_ones_of_a_real_process_are_its_fault() -> None:
-    lines = ids_of(list(malformed(24, seed=5)))
+    lines = ids_of(list(make_malformed(24, seed=5)))
     # The length of a command line is limited; long lines are tested above.
     lines = [line if len(line) < 10_000 else b"[" * 5000 for line in lines]
     lines = [b'{"id": @, "resul' if line.count(b"\n") else line for line in lines]

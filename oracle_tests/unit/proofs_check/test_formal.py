@@ -15,7 +15,7 @@ from privboost.fast.growth import Candidates, Setting, fit_trees
 from privboost.fast.loss import weight_table
 from privboost.fast.protocol import GRID, SOUND_NET, Parameters, Relation
 from privboost.oracle_tests.support.checkout import ROOT
-from privboost.oracle_tests.support.fast_runs import sampled
+from privboost.oracle_tests.support.fast_runs import make_samples
 from tools.fast_inputs import Data, domain_of, random_data
 from tools.formal import (
     SOURCES,
@@ -174,7 +174,7 @@ def test_formal__nets_and_values_are_those_of_a_fit(relation: Relation, grid: Pa
     protocol = SOUND_NET.changed(relation=relation) if relation is not SOUND_NET.relation else SOUND_NET
     setting = Setting(protocol, parameters, domain, 20)
     records: list[Any] = []
-    fit_trees(setting, data.rows, sampled(3), records.append)
+    fit_trees(setting, data.rows, make_samples(3), records.append)
     candidates = Candidates.of(domain)
     names = [candidates.name_of(index) for index in range(len(candidates))]
     history, terms, expected = "[]", [], []

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privboost.errors import InexactInputError
-from privboost.oracle_tests.support.transcript_runs import MISSHAPEN, RUNS, as_floats, changed, run
+from privboost.oracle_tests.support.transcript_runs import MISSHAPEN, RUNS, as_floats, change_number, run
 from privboost.reference.exact import Number, Real, Surd, decimal, exact_sum, exp, log, sqrt
 from privboost.reference.transcripts import TranscriptError, replay
 from privboost.reference.transcripts.lines import line_of
@@ -53,7 +53,7 @@ def test_floats__that_are_off_by_more_are_refused(factor: float) -> None:
 
 @pytest.mark.parametrize(("value", "accepted"), [(2.0**-41, True), (-(2.0**-39), False)])
 def test_floats__near_zero_are_held_to_an_absolute_distance(value: float, *, accepted: bool) -> None:
-    lines = changed(LINES, (6, ("masses", "negative")), value)
+    lines = change_number(LINES, (6, ("masses", "negative")), value)
     if accepted:
         assert replay(lines, SAMPLE).lines == 26
     else:
@@ -61,14 +61,14 @@ def test_floats__near_zero_are_held_to_an_absolute_distance(value: float, *, acc
 
 
 def test_floats__of_a_header_are_taken_at_the_value_of_their_literal() -> None:
-    lines = tuple(changed(LINES, (1, ("parameters", "beta_tree")), 0.5))
-    lines = tuple(changed(lines, (1, ("parameters", "zeta")), 0.0001))
+    lines = tuple(change_number(LINES, (1, ("parameters", "beta_tree")), 0.5))
+    lines = tuple(change_number(lines, (1, ("parameters", "zeta")), 0.0001))
     replayed = replay(lines, SAMPLE)
     assert replayed.setting == RUNS["SOUND"].setting
 
 
 def test_floats__are_named_by_their_value() -> None:
-    error = error_of(changed(LINES, (3, ("budget",)), 1.5))
+    error = error_of(change_number(LINES, (3, ("budget",)), 1.5))
     assert re.fullmatch("line 3: budget: expected 1, got 3/2", str(error))
 
 
@@ -141,7 +141,7 @@ def test_replay__broken_transcript_is_named(damage: Breakage, line: int, field: 
 def test_replay__misshapen_field_is_named(
     line: int, path: tuple[str | int, ...], value: object, field: str
 ) -> None:
-    error = error_of(changed(LINES, (line, path), value))
+    error = error_of(change_number(LINES, (line, path), value))
     assert (error.line, error.field) == (line, field)
 
 

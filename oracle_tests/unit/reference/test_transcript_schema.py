@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from privboost.oracle_tests.support.json_schema import complaints
-from privboost.oracle_tests.support.transcript_runs import MISSHAPEN, RUNS, as_floats, changed, run
+from privboost.oracle_tests.support.transcript_runs import MISSHAPEN, RUNS, as_floats, change_number, run
 from privboost.reference.learners.protocol import Parameters, Protocol
 from privboost.reference.transcripts import SCHEMA
 from privboost.reference.transcripts.header import CHOICES
@@ -48,7 +48,7 @@ STRUCTURAL = set(MISSHAPEN) - {
 @pytest.mark.parametrize("name", sorted(STRUCTURAL))
 def test_schema__refuses_what_the_reader_refuses(name: str) -> None:
     line, path, value, _ = MISSHAPEN[name]
-    assert complaints(DOCUMENT, json.loads(changed(run("SOUND")[0], (line, path), value)[line - 1]))
+    assert complaints(DOCUMENT, json.loads(change_number(run("SOUND")[0], (line, path), value)[line - 1]))
 
 
 def test_schema__has_the_fields_of_the_reader() -> None:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privboost.errors import PreconditionError, PrivboostError, UsageError
-from privboost.oracle_tests.support.transcript_runs import RUNS, SURD, Position, changed, numbers, run
+from privboost.oracle_tests.support.transcript_runs import RUNS, SURD, Position, change_number, numbers, run
 from privboost.reference.data import WeightedSample
 from privboost.reference.exact import decimal, log
 from privboost.reference.learners import ensemble as ensembles
@@ -172,19 +172,19 @@ LIES: dict[str, tuple[str, Position, object, str, str]] = {
 def test_replay__lie_is_named(
     name: str, position: Position, value: object, field: str, expected: str
 ) -> None:
-    error = error_of(changed(run(name)[0], position, value), name)
+    error = error_of(change_number(run(name)[0], position, value), name)
     assert (error.line, error.field, error.expected) == (position[0], field, expected)
     assert str(error) == f"line {position[0]}: {field}: expected {expected}, got {error.actual}"
     assert isinstance(error, PrivboostError)
 
 
 def test_replay__error_has_the_actual_value() -> None:
-    assert error_of(changed(run("SOUND")[0], (4, ("alpha",)), "3/4")).actual == "3/4"
+    assert error_of(change_number(run("SOUND")[0], (4, ("alpha",)), "3/4")).actual == "3/4"
 
 
 def test_replay__first_of_two_lies_is_named() -> None:
-    lines = changed(run("SOUND")[0], (9, ("value",)), "1")
-    assert error_of(changed(tuple(lines), (4, ("budget",)), "5")).line == 4
+    lines = change_number(run("SOUND")[0], (9, ("value",)), "1")
+    assert error_of(change_number(tuple(lines), (4, ("budget",)), "5")).line == 4
 
 
 def test_replay__wrong_weights_of_the_second_tree_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,7 +211,7 @@ def test_replay__every_single_number_matters(name: str) -> None:
     for (line, path), value in numbers(lines):
         # A grid step is the least change that the noise could absorb.
         lie = value + 1 if isinstance(value, int) else shift(value, Fraction(1, 64))
-        assert error_of(changed(lines, (line, path), lie), name, believe=False).line == line
+        assert error_of(change_number(lines, (line, path), lie), name, believe=False).line == line
 
 
 @pytest.mark.no_cover
@@ -223,7 +223,7 @@ def test_replay__no_number_can_be_changed(data: st.DataObject, name: str) -> Non
         lie: object = data.draw(st.integers(0, 2 * value + 9).filter(lambda other: other != value))
     else:
         lie = shift(value, data.draw(st.fractions(-9, 9).filter(bool)))
-    assert error_of(changed(lines, position, lie), name, believe=False).line == position[0]
+    assert error_of(change_number(lines, position, lie), name, believe=False).line == position[0]
 
 
 def shift(number: str, amount: Fraction) -> str:
@@ -259,7 +259,7 @@ def shift(number: str, amount: Fraction) -> str:
 def test_header__believed_lie_is_found_where_it_first_matters(
     path: tuple[str | int, ...], value: object, line: int
 ) -> None:
-    assert error_of(changed(run("SOUND")[0], (1, path), value)).line == line
+    assert error_of(change_number(run("SOUND")[0], (1, path), value)).line == line
 
 
 @pytest.mark.parametrize(
@@ -269,8 +269,8 @@ def test_header__lie_about_a_protocol_with_a_fitting_name_is_found_later(
     field: str, value: str, line: int
 ) -> None:
     for name in ("mine", f"SOUND {field}={value}"):
-        lines = changed(run("SOUND")[0], (1, ("protocol", field)), value)
-        assert error_of(changed(tuple(lines), (1, ("protocol", "name")), name)).line == line
+        lines = change_number(run("SOUND")[0], (1, ("protocol", field)), value)
+        assert error_of(change_number(tuple(lines), (1, ("protocol", "name")), name)).line == line
 
 
 @pytest.mark.parametrize(
@@ -288,12 +288,12 @@ def test_header__lie_about_a_protocol_with_a_fitting_name_is_found_later(
     ],
 )
 def test_header__name_of_another_protocol_is_refused(run_name: str, name: str) -> None:
-    error = error_of(changed(run(run_name)[0], (1, ("protocol", "name")), name), run_name)
+    error = error_of(change_number(run(run_name)[0], (1, ("protocol", "name")), name), run_name)
     assert (error.line, error.field, error.actual) == (1, "protocol.name", name)
 
 
 def test_header__name_that_is_no_preset_is_free() -> None:
-    lines = changed(run("AS_PRINTED")[0], (1, ("protocol", "name")), "mine")
+    lines = change_number(run("AS_PRINTED")[0], (1, ("protocol", "name")), "mine")
     assert replay(lines, RUNS["AS_PRINTED"].sample).setting.protocol.name == "mine"
 
 

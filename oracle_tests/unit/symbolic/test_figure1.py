@@ -126,7 +126,7 @@ CHECKS: dict[str, Callable[[Row], bool]] = {
 }
 
 
-def chosen(plot: str, rows: dict[str, list[Row]]) -> list[Row]:
+def choose(plot: str, rows: dict[str, list[Row]]) -> list[Row]:
     """Return rows spread over all alphas; for the sensitivity the small sizes, which can be enumerated."""
     if plot == "sensitivity":
         return [row for row in rows[plot] if int(row["m"]) in {1, 2, 4}]
@@ -139,7 +139,7 @@ def chosen(plot: str, rows: dict[str, list[Row]]) -> list[Row]:
 
 @pytest.mark.parametrize("plot", PLOTS)
 def test_figure1__values_lie_in_enclosures_of_the_definition(plot: str, rows: dict[str, list[Row]]) -> None:
-    tried = chosen(plot, rows)
+    tried = choose(plot, rows)
     assert {row["alpha"] for row in tried} == {str(alpha) for alpha in ALPHAS}
     assert [row for row in tried if not CHECKS[plot](row)] == []
 
@@ -159,7 +159,7 @@ def test_figure1__values_lie_in_enclosures_of_the_definition(plot: str, rows: di
 def test_figure1__perturbed_value_is_rejected(
     plot: str, column: str, units: int, rows: dict[str, list[Row]]
 ) -> None:
-    row = next(row for row in chosen(plot, rows) if row["alpha"] == "1/2" and Fraction(row[column]) % 1)
+    row = next(row for row in choose(plot, rows) if row["alpha"] == "1/2" and Fraction(row[column]) % 1)
     wrong = str(Fraction(row[column]) + units * ULP)
     assert CHECKS[plot](row)
     assert not CHECKS[plot](row | {column: wrong})
@@ -240,12 +240,12 @@ def test_files__interruption_leaves_old_files_whole(tmp_path: Path, monkeypatch:
     genuine = Path.replace
     calls = itertools.count()
 
-    def interrupted(path: Path, target: Path) -> Path:
+    def interrupt(path: Path, target: Path) -> Path:
         if next(calls) == 1:
             raise KeyboardInterrupt
         return genuine(path, target)
 
-    monkeypatch.setattr(Path, "replace", interrupted)
+    monkeypatch.setattr(Path, "replace", interrupt)
     with pytest.raises(KeyboardInterrupt):
         write_files(tmp_path, {"a": b"new", "b": b"new"})
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a": b"new", "b": b"old"}
