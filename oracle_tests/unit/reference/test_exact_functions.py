@@ -54,30 +54,18 @@ LOG_ARGUMENTS = [
 # Chosen arguments ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("bits", PRECISIONS)
-@pytest.mark.parametrize("argument", EXP_ARGUMENTS, ids=lambda x: f"{float(x):.6g}")
-def test_exp__contains_the_true_value(argument: Fraction, bits: int) -> None:
-    tree = Unary("exp", Number(argument))
-    assert check_contains(enclose(evaluate_exact(tree), bits), tree, bits)
+ARGUMENTS = [*(("exp", x) for x in EXP_ARGUMENTS), *(("log", x) for x in LOG_ARGUMENTS)]
 
 
 @pytest.mark.parametrize("bits", PRECISIONS)
-@pytest.mark.parametrize("argument", EXP_ARGUMENTS, ids=lambda x: f"{float(x):.6g}")
-def test_exp__is_as_narrow_as_promised(argument: Fraction, bits: int) -> None:
-    assert check_width(enclose(exp(argument), bits), bits)
-
-
-@pytest.mark.parametrize("bits", PRECISIONS)
-@pytest.mark.parametrize("argument", LOG_ARGUMENTS, ids=range(len(LOG_ARGUMENTS)))
-def test_log__contains_the_true_value(argument: Fraction, bits: int) -> None:
-    tree = Unary("log", Number(argument))
-    assert check_contains(enclose(evaluate_exact(tree), bits), tree, bits)
-
-
-@pytest.mark.parametrize("bits", PRECISIONS)
-@pytest.mark.parametrize("argument", LOG_ARGUMENTS, ids=range(len(LOG_ARGUMENTS)))
-def test_log__is_as_narrow_as_promised(argument: Fraction, bits: int) -> None:
-    assert check_width(enclose(log(argument), bits), bits)
+@pytest.mark.parametrize(("function", "argument"), ARGUMENTS, ids=range(len(ARGUMENTS)))
+def test_functions__enclose_the_true_value_as_narrowly_as_promised(
+    function: str, argument: Fraction, bits: int
+) -> None:
+    tree = Unary(function, Number(argument))
+    enclosure = enclose(evaluate_exact(tree), bits)
+    assert check_contains(enclosure, tree, bits)
+    assert check_width(enclosure, bits)
 
 
 # Random arguments ----------------------------------------------------------------------------------------
@@ -125,14 +113,9 @@ def test_sqrt__of_a_square_is_the_absolute_value(x: Fraction) -> None:
 
 
 @pytest.mark.parametrize("bits", range(1, 65))
-def test_exp__at_every_small_precision(bits: int) -> None:
-    tree = Unary("exp", Number(Fraction(7, 5)))
-    assert check_contains(enclose(evaluate_exact(tree), bits), tree, bits)
-
-
-@pytest.mark.parametrize("bits", range(1, 65))
-def test_log__at_every_small_precision(bits: int) -> None:
-    tree = Unary("log", Number(Fraction(7, 5)))
+@pytest.mark.parametrize("function", ["exp", "log"])
+def test_functions__at_every_small_precision(function: str, bits: int) -> None:
+    tree = Unary(function, Number(Fraction(7, 5)))
     assert check_contains(enclose(evaluate_exact(tree), bits), tree, bits)
 
 
@@ -171,12 +154,8 @@ RATIONAL_RESULTS: list[tuple[Exact, Fraction]] = [
 
 
 @pytest.mark.parametrize(("value", "expected"), RATIONAL_RESULTS, ids=range(len(RATIONAL_RESULTS)))
-def test_rational_results__are_equal_to_the_rational(value: Exact, expected: Fraction) -> None:
+def test_rational_results__are_fractions(value: Exact, expected: Fraction) -> None:
     assert value == expected
-
-
-@pytest.mark.parametrize("value", [value for value, _ in RATIONAL_RESULTS], ids=range(len(RATIONAL_RESULTS)))
-def test_rational_results__stay_rational(value: Exact) -> None:
     assert isinstance(value, Fraction)
 
 
