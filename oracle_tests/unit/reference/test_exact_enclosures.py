@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
@@ -37,22 +38,12 @@ SAMPLE = Binary("+", Unary("exp", Number(Fraction(-1, 2))), Unary("sqrt", Number
 # Containment ---------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=400)
-@given(trees(), precisions)
-def test_enclosures__contain_the_true_value(tree: Tree, bits: int) -> None:
-    assert check_contains(enclose(evaluate_exact(tree), bits), tree, bits)
-
-
-@settings(max_examples=200)
-@given(surd_trees(), precisions)
-def test_enclosures__of_surds_contain_the_true_value(tree: Tree, bits: int) -> None:
-    assert check_contains(enclose(evaluate_exact(tree), bits), tree, bits)
-
-
-@settings(max_examples=100)
-@given(trees(max_leaves=30), st.integers(1, 100))
-def test_enclosures__of_large_trees_contain_the_true_value(tree: Tree, bits: int) -> None:
-    assert check_contains(enclose(evaluate_exact(tree), bits), tree, bits)
+@settings(max_examples=600)
+@given(st.one_of(trees(), surd_trees(), trees(max_leaves=30)), precisions)
+def test_enclosures__contain_the_true_value_and_are_as_narrow_as_promised(tree: Tree, bits: int) -> None:
+    enclosure = enclose(evaluate_exact(tree), bits)
+    assert check_contains(enclosure, tree, bits)
+    assert check_width(enclosure, bits)
 
 
 @pytest.mark.parametrize("bits", [1, 2, 3, 8, 53, 64, 256, 600])
@@ -69,17 +60,13 @@ def test_containment_check__rejects_a_rational_off_by_little(bits: int) -> None:
     assert not check_contains(Enclosure(third, third), Number(Fraction(1, 3)), bits)
 
 
+@pytest.mark.parametrize("evaluate", [evaluate_arb, evaluate_interval])
 @settings(max_examples=150)
 @given(trees(), st.integers(20, 300))
-def test_enclosures__intersect_those_of_mpmath(tree: Tree, bits: int) -> None:
-    bounds = evaluate_interval(tree, bits + 64)
-    assert bounds is None or check_overlaps(enclose(evaluate_exact(tree), bits), bounds)
-
-
-@settings(max_examples=150)
-@given(trees(), st.integers(20, 300))
-def test_enclosures__intersect_the_ball_of_equal_precision(tree: Tree, bits: int) -> None:
-    bounds = evaluate_arb(tree, bits + 64)
+def test_enclosures__intersect_those_of_other_libraries(
+    evaluate: Callable[[Tree, int], Bounds | None], tree: Tree, bits: int
+) -> None:
+    bounds = evaluate(tree, bits + 64)
     assert bounds is None or check_overlaps(enclose(evaluate_exact(tree), bits), bounds)
 
 
@@ -96,12 +83,6 @@ def test_oracles__agree_with_each_other(tree: Tree) -> None:
 
 
 # Width ---------------------------------------------------------------------------------------------------
-
-
-@settings(max_examples=200)
-@given(trees(), st.integers(1, 600))
-def test_enclosures__are_as_narrow_as_promised(tree: Tree, bits: int) -> None:
-    assert check_width(enclose(evaluate_exact(tree), bits), bits)
 
 
 @pytest.mark.parametrize("bits", range(1, 601))
@@ -131,15 +112,10 @@ def test_enclosures__of_one_object_are_nested(tree: Tree, bits: int, more: int) 
     assert check_inside(enclose(value, bits + more), outer)
 
 
-def test_enclosures__of_a_large_exponential_are_nested() -> None:
-    value = exp(Fraction(82, 7))
-    outer = enclose(value, 1)
-    assert check_inside(enclose(value, 2), outer)
-
-
 @pytest.mark.parametrize("numerator", [82, 156, 300])
-def test_enclosures__of_expressions_built_afresh_are_nested(numerator: int) -> None:
-    outer = enclose(exp(Fraction(numerator, 7)), 1)
+def test_enclosures__of_large_exponentials_are_nested(numerator: int) -> None:
+    value, outer = exp(Fraction(numerator, 7)), enclose(exp(Fraction(numerator, 7)), 1)
+    assert check_inside(enclose(value, 2), enclose(value, 1))
     assert check_inside(enclose(exp(Fraction(numerator, 7)), 2), outer)
 
 
