@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 MINIMUM := 3.11
 COVERAGE := 95
+UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
 
 .DEFAULT_GOAL := help
@@ -81,8 +82,12 @@ extracted: $(STAMP) ## Extract the learner and the samplers from Coq to OCaml, c
 	$(BIN)/python -m tools.extraction
 	$(BIN)/privboost gate cmd:build/extracted/privboost_extracted
 
-lock: $(STAMP) ## Look up the hashes of the versions in constraints.txt (needs the network)
-	$(BIN)/python -m tools.lock constraints.txt
+# Versions in constraints.txt are kept as far as pyproject.toml allows.
+lock: ## Write constraints.txt again, for all systems, with uv (needs the network)
+	$(PYTHON) -m venv build/uv
+	build/uv/bin/pip install --quiet --disable-pip-version-check $(UV)
+	build/uv/bin/uv pip compile pyproject.toml --extra test --universal --python-version $(MINIMUM) --generate-hashes \
+	  --no-annotate --no-emit-index-url --custom-compile-command "make lock" --quiet --output-file constraints.txt
 
 new: $(STAMP) ## Write the stubs of a loss, a mechanism or a claim: make new ADD="loss NAME"
 	$(BIN)/python -m tools.new $(ADD)

@@ -115,7 +115,7 @@ FOLDERS = {
         "programs of the Makefile, which are not installed",
         ("package", "reference", "symbolic", "proofs_check", "fast", "auditor", "study", "gate", "cli"),
         _words(
-            "__init__ layers architecture coverage_gate lock new action sessions site fast_inputs formal "
+            "__init__ layers architecture coverage_gate new action sessions site fast_inputs formal "
             "formal_budgets formal_links extraction mutations fuzzed_files fuzzing kills"
         ),
         ANY,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -21,3 +22,9 @@ def mapped_packages() -> dict[str, Path]:
         return Path(folders[name]) if name in folders else folder_of(parent) / last
 
     return {name: folder_of(name) for name in setuptools["packages"]}
+
+
+def locked_versions() -> dict[str, str]:
+    """Return the versions of the lock file by name."""
+    lock = (ROOT / "constraints.txt").read_text("utf-8")
+    return dict(re.findall(r"^([a-z0-9._-]+)==([0-9][a-z0-9.]*)", lock, re.MULTILINE | re.IGNORECASE))

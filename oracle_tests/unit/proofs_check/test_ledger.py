@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from privboost.cli.app import main
-from privboost.oracle_tests.support.checkout import ROOT
+from privboost.oracle_tests.support.checkout import ROOT, locked_versions
 from privboost.oracle_tests.support.paper_index import NO_PAPER, paper_path
 from privboost.proofs_check import claims, consistency, hypotheses, ledger, record
 from privboost.proofs_check.claims.misprints import MISPRINTS, Misprint
@@ -29,7 +29,6 @@ from privboost.proofs_check.pages.ledger import counts_line
 from privboost.proofs_check.pages.write import documents, with_counts
 from privboost.proofs_check.proofs import Computed, Identity, Smt, Use
 from privboost.reference.errata import ERRATA
-from tools.lock import pins
 
 KEYS = list(ledger.entries())
 LOSS_FORMS = (
@@ -272,7 +271,7 @@ def test_prove__says_when_the_solver_is_not_the_one_of_the_record(
 
 
 def test_record__versions_are_those_of_the_lock_file() -> None:
-    locked = pins((ROOT / "constraints.txt").read_text("utf-8"))
+    locked = locked_versions()
     assert record.recorded_versions() == {name: locked[name] for name in record.ENGINES}
 
 
