@@ -149,8 +149,7 @@ def _mark_cut_short(result: AuditResult, reason: str) -> AuditResult:
     """Return the result of an audit whose workers ended; without a violation there is no verdict."""
     if result.verdict is Verdict.VIOLATION:
         return replace(result, cut_short=reason)
-    shown = f"the calls ended early: {reason}; there was no violation before"
-    return replace(result, cut_short=reason, verdict=Verdict.INCONCLUSIVE, reason=shown)
+    return replace(result, cut_short=reason, verdict=Verdict.INCONCLUSIVE)
 
 
 def recheck(

@@ -111,7 +111,10 @@ class PrivacyClaim:
         return ",".join([*parts, f"group:{self.group}"] if self.group > 1 else parts)
 
     def __str__(self) -> str:
-        """Return the claim for a sentence."""
+        return self.format_with("≤")
+
+    def format_with(self, sign: str) -> str:
+        """Return the claim for a sentence, with a sign between the parameter and its value."""
         note = {
             "eps": f" with δ = {format_number(self.fixed)}" if self.fixed else "",
             "delta": f" at ε = {format_exactly(self.fixed)}",
@@ -121,7 +124,7 @@ class PrivacyClaim:
             "curve": f" (s times the ε of {len(self.points)} points)",
         }[self.kind]
         group = f", groups of {self.group}" if self.group > 1 else ""
-        return f"{self.symbol} ≤ {format_exactly(self.value)}{note}{group}"
+        return f"{self.symbol} {sign} {format_exactly(self.value)}{note}{group}"
 
     @property
     def condition(self) -> str:

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from privboost.auditor.betting.wealth import Power
 from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.values.events import Event
 
 from .claims import PrivacyClaim
 
@@ -37,7 +38,8 @@ class Point:
 class FixedBound:
     """The cross-check: an event chosen on the first part of the calls and counted on the rest."""
 
-    event: str
+    events: tuple[Event, ...]
+    """The outputs on which a side is guessed, left first."""
     right: int
     wrong: int
     bound: float
@@ -47,11 +49,14 @@ class FixedBound:
 class CellCount:
     """How often each side gave an output in one cell of the guesser's partition."""
 
-    text: str
+    event: Event
     left: int
     right: int
-    guess: int
-    """-1: the left side is guessed here, 1: the right one, 0: neither."""
+
+    @property
+    def guess(self) -> int:
+        """Return the side that is guessed: -1 for left, 1 for right, 0 for neither."""
+        return self.event.side
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,8 @@ class PairResult:
     """Number of calls on the left and on the right input that are counted in the cells."""
     hint: str = ""
     """A likely reason for a violation."""
+    constant: tuple[str, ...] = ()
+    """The sides, "left" or "right", on which every call gave the same output, if the claim is refuted."""
 
     @property
     def calls(self) -> int:
@@ -111,8 +118,6 @@ class AuditResult:
     confidence: float
     seed: int
     verdict: Verdict
-    reason: str
-    """One sentence that explains the verdict."""
     pairs: tuple[PairResult, ...]
     power: tuple[Power, ...]
     interrupted: bool = False

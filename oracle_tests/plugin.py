@@ -143,6 +143,7 @@ def privboost_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult
         __tracebackhide__ = True
         from privboost.auditor import Verdict, audit
         from privboost.auditor.files.report import to_text
+        from privboost.auditor.files.sentences import explain
 
         if not request.config.getoption("--privboost-fresh"):
             options.setdefault("seed", _seed_of(request.node.nodeid))
@@ -151,7 +152,7 @@ def privboost_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult
         if result.verdict is Verdict.VIOLATION:
             pytest.fail(f"privacy claim refuted\n{to_text(result)}", pytrace=False)
         if result.verdict is Verdict.INCONCLUSIVE:
-            warnings.warn(pytest.PytestWarning(f"audit INCONCLUSIVE: {result.reason}"), stacklevel=2)
+            warnings.warn(pytest.PytestWarning(f"audit INCONCLUSIVE: {explain(result)}"), stacklevel=2)
         return result
 
     return run

@@ -12,7 +12,7 @@ from privboost.auditor.result import AuditResult, PairResult, Verdict
 from privboost.extras import install_commands
 from privboost.pages import Html, Section, badge, code, element, image, join, page, table
 
-from . import findings, sentences
+from . import events, sentences
 from .report import versions
 
 BADGES = {
@@ -54,8 +54,9 @@ def audit_page(result: AuditResult, plots: Mapping[str, bytes], reproduce: str) 
 def audit_fragment(result: AuditResult, plots: Mapping[str, bytes]) -> Html:
     """Return an audit as an HTML fragment: verdict, result, plots, and what separates the inputs."""
     verdict = element("p", badge(*BADGES[result.verdict], result.verdict), " ", code(result.target))
+    reason = element("p", sentences.explain(result))
     parts = (_meaning(result), _plots(plots), *_separation(result))
-    return join((verdict, element("p", result.reason), _tiles(result), *(part.body for part in parts)))
+    return join((verdict, reason, _tiles(result), *(part.body for part in parts)))
 
 
 def _tiles(result: AuditResult) -> Html:
@@ -67,7 +68,7 @@ def _tiles(result: AuditResult) -> Html:
         ),
         (f"≤ {numbers.format_exactly(result.claim.value)}", f"claimed {result.claim.symbol}"),
         *([] if is_plain else [(result.claim.spelling, "claim")]),
-        (findings.large(findings.log_e_value(result)), "e-value against the claim"),
+        (sentences.large(sentences.log_e_value(result)), "e-value against the claim"),
         (f"{result.calls:,}", "calls" + (", interrupted" if result.interrupted else "")),
     ]
     return element("ul", *(element("li", element("b", top), below) for top, below in tiles), class_="tiles")
@@ -77,7 +78,7 @@ def _introduction(result: AuditResult) -> Html:
     return element(
         "header",
         element("h1", badge(*BADGES[result.verdict], result.verdict), " ", code(result.target)),
-        element("p", result.reason),
+        element("p", sentences.explain(result)),
         _tiles(result),
     )
 
@@ -94,9 +95,9 @@ def _meaning(result: AuditResult) -> Section:
         *(
             element("p", element("b", f"{name}. "), text[:1].upper() + text[1:], ".")
             for name, text in (
-                ("Margin", findings.margin(result)),
-                ("E-value", findings.e_value(result)),
-                ("Confirmation", findings.confirmation(result)),
+                ("Margin", sentences.margin(result)),
+                ("E-value", sentences.e_value(result)),
+                ("Confirmation", sentences.confirmation(result)),
                 ("Lower bounds on δ", sentences.envelope_sentence(result) if result.envelope else ""),
             )
             if text
@@ -183,19 +184,19 @@ def _separation(result: AuditResult) -> list[Section]:
     top = sentences.best_pair(result)
     if top is None:
         return []
-    difference = findings.difference(top.pair.left, top.pair.right)
+    difference = sentences.difference(top.pair.left, top.pair.right)
     items = [
         element("li", "Left: ", code(sentences.short_input(top.pair.left))),
         element("li", "Right: ", code(sentences.short_input(top.pair.right))),
     ]
     items = [element("li", f"Difference: {difference}.")] if difference else items
-    items.append(element("li", f"Neighbours under {findings.relation(result, top)}."))
-    items += [element("li", f"Failed calls: {findings.failures(top)}.")] if top.failures else []
+    items.append(element("li", f"Neighbours under {sentences.relation(result, top)}."))
+    items += [element("li", f"Failed calls: {sentences.failures(top)}.")] if top.failures else []
     items += [element("li", f"Hint: {top.hint}.")] if top.hint else []
     inputs = element("ul", *items)
     rows = [
-        (region.text, sentences.SIDES[region.side], f"{region.left:,}", f"{region.right:,}")
-        for region in sentences.guess_regions(top.cells)
+        (events.format_event(cell.event), events.SIDES[cell.guess], f"{cell.left:,}", f"{cell.right:,}")
+        for cell in events.guess_regions(top.cells)
     ]
     intro = element("p", f"The pair with the greatest bound is “{top.pair.name}” ({top.pair.relation}).")
     if not rows:
@@ -209,7 +210,7 @@ def _separation(result: AuditResult) -> list[Section]:
         caption = f"{event}: the outputs on which a side is guessed; on all others nothing is staked."
         headers = ("Output", "Guess", "Times from left", "Times from right")
         check = element("p", f"Cross-check: {sentences.cross_check(top.fixed)}.") if top.fixed else Html("")
-        words = findings.event_in_words(top)
+        words = events.event_in_words(top)
         most = element("p", f"In words: {words}.") if words else Html("")
         body = [intro, inputs, most, table(caption, headers, rows, (52, 12, 18, 18)), check]
     return [Section("separation", "The inputs and what separates them", join(body))]

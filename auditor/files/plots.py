@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
@@ -17,14 +16,13 @@ from privboost.auditor.result import AuditResult, CellCount, PairResult
 from privboost.plotting import new_figure, style, to_bytes
 
 from . import sentences
+from .events import format_event, join_cells
 
 COLOURS = ("#3b3fb6", "#c2570c", "#0f7b6c", "#8a2a8f", "#6b6b00")
 CLAIM = "#a3182b"
 LEFT, RIGHT, NEITHER = "#3b3fb6", "#c2570c", "#f1f1f1"
 MOST_CELLS = 24
 LONGEST_LABEL, LONGEST_NAME = 36, 50
-SCORE = re.compile(r"\([-+]\d.* constant\)|\(log odds .*\)")
-"""A score in the description of a cell, which is too long for a label."""
 WIDTH, HEIGHT, LINE = 4.6, 2.9, 0.2
 """The size of a plot without its legend, and the height of a line of text, in inches.
 
@@ -82,7 +80,7 @@ def draw_outputs(entry: PairResult) -> bytes:
         axes.barh([y - 0.19 for y in heights], shares[0], 0.36, color=LEFT, label="left input")
         axes.barh([y + 0.19 for y in heights], shares[1], 0.36, color=RIGHT, label="right input")
         axes.set_yticks(
-            list(heights), [_shorten(SCORE.sub("score", sentences.cell_string(cell.text))) for cell in cells]
+            list(heights), [_shorten(format_event(cell.event, long_scores=False)) for cell in cells]
         )
         figure.suptitle("Outputs of either side; shaded: the guess", fontsize=11)
         axes.set(xlabel="share of the side's calls")
@@ -117,14 +115,9 @@ def _choose_cells(cells: Sequence[CellCount]) -> list[CellCount]:
     drawn: list[CellCount] = []
     joined = 0
     for cell in cells:
-        last = drawn[-1] if drawn else None
-        union = (
-            sentences.joined_ranges(last.text, cell.text)
-            if last and last.guess == cell.guess and joined < most
-            else None
-        )
-        if last and union:
-            drawn[-1] = CellCount(union, last.left + cell.left, last.right + cell.right, cell.guess)
+        union = join_cells(drawn[-1], cell) if drawn and joined < most else None
+        if union:
+            drawn[-1] = union
             joined += 1
         else:
             drawn.append(cell)

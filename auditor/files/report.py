@@ -11,12 +11,13 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, ver
 from pathlib import Path
 from typing import Any
 
+from privboost.auditor.betting.wealth import PROBABILITY
 from privboost.auditor.numbers import count_with_noun
 from privboost.auditor.result import AuditResult, PairResult, Verdict
 from privboost.auditor.values.tagged_json import to_json
 from privboost.printing import make_printable_json
 
-from . import findings, sentences
+from . import events, sentences
 
 FORMAT, VERSION = "privboost-audit-report", 2
 SCHEMA = Path(__file__).with_name("report_schema.json")
@@ -42,9 +43,9 @@ def lines(result: AuditResult, reproduce: str = "", *, source: str = "") -> list
         ("target", result.target),
         ("claim", sentences.claim(result)),
         ("bound", sentences.bound(result)),
-        ("margin", findings.margin(result)),
-        ("e-value", findings.e_value(result)),
-        ("why", result.reason),
+        ("margin", sentences.margin(result)),
+        ("e-value", sentences.e_value(result)),
+        ("why", sentences.explain(result)),
         ("it means", sentences.meaning(result)),
         ("it does not mean", sentences.limitations(result)),
         ("calls", _calls(result)),
@@ -53,7 +54,7 @@ def lines(result: AuditResult, reproduce: str = "", *, source: str = "") -> list
     if result.envelope:
         named.append(("lower bounds on δ", sentences.envelope_sentence(result)))
     if result.confirmation is not None:
-        named.append(("confirmation", findings.confirmation(result)))
+        named.append(("confirmation", sentences.confirmation(result)))
     named += [("documentation", result.promise)] if result.promise else []
     named += _pair_lines(result, source)
     named += [("left out", line) for line in result.left_out]
@@ -83,12 +84,12 @@ def _pair_lines(result: AuditResult, source: str) -> Iterator[Line]:
             )
         if entry is top:
             yield from _inputs(entry)
-            yield "  neighbours", findings.relation(result, entry)
-            yield "  told apart by", sentences.separating_event(entry)
-            if words := findings.event_in_words(entry):
+            yield "  neighbours", sentences.relation(result, entry)
+            yield "  told apart by", events.separating_event(entry)
+            if words := events.event_in_words(entry):
                 yield "  in words", words
         if entry.failures and (entry is top or entry.refuted):
-            yield "  failed calls", findings.failures(entry)
+            yield "  failed calls", sentences.failures(entry)
         if entry.hint:
             yield "  hint", entry.hint
         if entry is top and entry.fixed is not None:
@@ -99,7 +100,7 @@ def _pair_lines(result: AuditResult, source: str) -> Iterator[Line]:
 
 def _inputs(entry: PairResult) -> Iterator[Line]:
     """Yield the inputs of a pair or, for tables, the rows in which they differ."""
-    difference = findings.difference(entry.pair.left, entry.pair.right)
+    difference = sentences.difference(entry.pair.left, entry.pair.right)
     if difference:
         yield "  difference", difference
     else:
@@ -134,19 +135,19 @@ def to_document(result: AuditResult, reproduce: str = "") -> dict[str, Any]:
         "confidence": float(result.confidence),
         "seed": int(result.seed),
         "verdict": str(result.verdict),
-        "reason": result.reason,
+        "reason": sentences.explain(result),
         "bound": to_json(float(result.bound)),
         "calls": int(result.calls),
         "seconds": round(float(result.seconds), 3),
         "interrupted": bool(result.interrupted),
-        "e_value_log": to_json(findings.log_e_value(result)),
+        "e_value_log": to_json(sentences.log_e_value(result)),
         "relation": result.relation,
         "promise": result.promise,
         "left_out": list(result.left_out),
         "confirmation": None if result.confirmation is None else _confirmation(result.confirmation),
         "pairs": [_pair_document(entry) for entry in result.pairs],
         "power": [{"share": float(power.share), "epsilon": _number(power.epsilon)} for power in result.power],
-        "power_probability": 0.95,
+        "power_probability": PROBABILITY,
         "envelope": [{"epsilon": epsilon, "delta": delta} for epsilon, delta in result.envelope],
         "reproduce": reproduce,
         "versions": versions(result.target),
@@ -167,7 +168,7 @@ def _confirmation(again: AuditResult) -> dict[str, Any]:
         "verdict": str(again.verdict),
         "bound": to_json(float(again.bound)),
         "calls": int(again.calls),
-        "e_value_log": to_json(findings.log_e_value(again)),
+        "e_value_log": to_json(sentences.log_e_value(again)),
     }
 
 
@@ -188,7 +189,11 @@ def _pair_document(entry: PairResult) -> dict[str, Any]:
         "bound": to_json(float(entry.bound)),
         "refuted": entry.refuted,
         "e_value_log": to_json(float(entry.log_e_value)),
-        "event": sentences.separating_event(entry),
+        "event": events.separating_event(entry),
+        "events": [
+            {**events.event_to_json(region.event), "left": region.left, "right": region.right}
+            for region in events.guess_regions(entry.cells)
+        ],
         "failures": [
             {"text": failed.text, "left": int(failed.left), "right": int(failed.right)}
             for failed in entry.failures
@@ -198,7 +203,8 @@ def _pair_document(entry: PairResult) -> dict[str, Any]:
         "fixed": None
         if fixed is None
         else {
-            "event": fixed.event,
+            "event": events.format_sides(fixed.events),
+            "events": [events.event_to_json(event) for event in fixed.events],
             "right": int(fixed.right),
             "wrong": int(fixed.wrong),
             "bound": to_json(float(fixed.bound)),
@@ -212,7 +218,13 @@ def _pair_document(entry: PairResult) -> dict[str, Any]:
             for point in entry.curve
         ],
         "cells": [
-            {"text": cell.text, "left": int(cell.left), "right": int(cell.right), "guess": int(cell.guess)}
+            {
+                "text": events.format_event(cell.event),
+                "event": events.event_to_json(cell.event),
+                "left": int(cell.left),
+                "right": int(cell.right),
+                "guess": int(cell.guess),
+            }
             for cell in entry.cells
         ],
     }

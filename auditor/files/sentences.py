@@ -3,47 +3,41 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
-from privboost.auditor.betting.wealth import Power
+from privboost.auditor.betting.wealth import PROBABILITY, Power
 from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.numbers import (
     count_with_noun,
     floor_to_decimals,
     format_bound,
+    format_exactly,
     format_number,
     format_percent,
     round_down,
     round_up,
 )
-from privboost.auditor.result import AuditResult, CellCount, FixedBound, PairResult, Verdict
+from privboost.auditor.pairs.patterns import ADD_REMOVE, EXCHANGE
+from privboost.auditor.result import AuditResult, FixedBound, PairResult, Verdict
 from privboost.auditor.values.tagged_json import to_json
 
+from .events import format_sides
+
 LONGEST_INPUT = 160
-SHOWN_REGIONS = 3
 SHORT = 500
 """With fewer calls on a pair, the last line of a consistent audit states its power."""
 
-_RANGE = re.compile(r"(?:(?P<low>[^ ]+) <= )?(?P<name>.+?)(?: < (?P<high>[^ ]+))?")
 
-SIDES = {-1: "left", 1: "right"}
+RELATIONS = {EXCHANGE: "one row is exchanged for another", ADD_REMOVE: "one row is added or removed"}
+SHOWN_FAILURES = 3
+LONGEST_ROW = 120
+SMALLEST_MARGIN = 0.001
+"""Share of the claim below which a margin is not printed as a number."""
+
 POWER = (
     "each with probability at least 95 %, in a run of this length, for an event that the guesser has found "
     "by half of the calls; an event that it does not find is not caught"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class GuessRegion:
-    """A range of outputs on which one side is guessed, and how often each side gave such an output."""
-
-    side: int
-    text: str
-    left: int
-    right: int
 
 
 def claim(result: AuditResult) -> str:
@@ -65,6 +59,43 @@ def bound(result: AuditResult) -> str:
         f"with probability at least {format_percent(result.confidence)} over the audit's own coins, "
         f"{result.claim.symbol} {format_bound(result.bound, result.claim.value)}{result.claim.condition}"
     )
+
+
+def explain(result: AuditResult) -> str:
+    """Return the reason for the verdict."""
+    if result.verdict is Verdict.VIOLATION:
+        return _explain_violation(result)
+    if result.confirmation is not None:
+        return f"A violation was found, but it was {confirmation(result)}."
+    if result.cut_short:
+        return f"The calls ended early: {result.cut_short}. There was no violation before."
+    caught = result.power[0].epsilon if result.power else None
+    if caught is None:
+        fewest = min(entry.calls for entry in result.pairs)
+        claimed = result.claim.format_with("=")
+        return f"{fewest} calls on a pair are too few to judge a claim of {claimed}."
+    if note := next((entry.note for entry in result.pairs if entry.note), ""):
+        return f"No violation was found, but {note}."
+    return (
+        f"No violation in {count_with_noun(result.calls, 'call')}. A violation of ε ≥ {round_up(caught)} "
+        f"would have been found with probability {format_percent(PROBABILITY)}."
+    )
+
+
+def _explain_violation(result: AuditResult) -> str:
+    refuted = [entry for entry in result.pairs if entry.refuted]
+    best = max(refuted or result.pairs, key=lambda entry: entry.bound)
+    claimed = result.claim.format_with("=")
+    reason = (
+        f"On the pair '{best.pair.name}' the sides were guessed better than {claimed} allows, "
+        f"after {best.calls} calls"
+    )
+    if best.constant:
+        which = "either input" if len(best.constant) == 2 else f"the {best.constant[0]} input"
+        reason += f"; every call on {which} gave the same output: noise is missing, clamped away, or constant"
+    if len(refuted) > 1:
+        reason += f"; in all on {len(refuted)} of {len(result.pairs)} pairs"
+    return f"{reason}."
 
 
 def headline(result: AuditResult) -> str:
@@ -132,8 +163,8 @@ def power_sentence(power: Power) -> str:
 def cross_check(check: FixedBound) -> str:
     """Return the bound of the cross-check and the counts behind it."""
     return (
-        f"ε ≥ {floor_to_decimals(max(check.bound, 0.0))} from the event “{check.event}”, chosen on the first "
-        f"part of the calls; on the rest {check.right} guesses right, {check.wrong} wrong"
+        f"ε ≥ {floor_to_decimals(max(check.bound, 0.0))} from the event “{format_sides(check.events)}”, "
+        f"chosen on the first part of the calls; on the rest {check.right} guesses right, {check.wrong} wrong"
     )
 
 
@@ -175,55 +206,129 @@ def best_pair(result: AuditResult) -> PairResult | None:
     return max(called, key=lambda entry: entry.bound, default=None)
 
 
-def guess_regions(cells: Sequence[CellCount]) -> list[GuessRegion]:
-    """Return the outputs on which a side is guessed, adjacent ranges joined, largest difference first."""
-    regions: list[GuessRegion] = []
-    for cell in cells:
-        last = regions[-1] if regions else None
-        union = joined_ranges(last.text, cell.text) if last and last.side == cell.guess else None
-        if last and union:
-            regions[-1] = GuessRegion(last.side, union, last.left + cell.left, last.right + cell.right)
-        else:
-            regions.append(GuessRegion(cell.guess, cell.text, cell.left, cell.right))
-    guessed = [replace(region, text=cell_string(region.text)) for region in regions if region.side]
-    return sorted(guessed, key=lambda region: -abs(region.right - region.left))
-
-
-def joined_ranges(first: str, second: str) -> str | None:
-    """Return two adjacent ranges as one, or None if they are not adjacent."""
-    low, high = _RANGE.fullmatch(first), _RANGE.fullmatch(second)
-    if not low or not high or low["name"] != high["name"] or not low["high"] or low["high"] != high["low"]:
-        return None
-    begin = f"{low['low']} <= " if low["low"] else ""
-    end = f" < {high['high']}" if high["high"] else ""
-    return f"{begin}{low['name']}{end}" if begin or end else f"any {low['name']}"
-
-
-def cell_string(cell: str) -> str:
-    """Return a range as "name = value" if it holds one number: its ends print the same, or are neighbours."""
-    parts = _RANGE.fullmatch(cell)
-    if parts and parts["low"] and parts["high"]:
-        low, high = float(parts["low"]), float(parts["high"])
-        if low == high or math.nextafter(low, math.inf) == high:
-            return f"{parts['name']} = {parts['low']}"
-    return cell
-
-
-def separating_event(entry: PairResult) -> str:
-    """Return a description of the event that separates the sides of a pair."""
-    regions = guess_regions(entry.cells)
-    if not regions:
-        return "no event that tells the sides apart was found"
-    lines = []
-    for region in regions[:SHOWN_REGIONS]:
-        seen = f"left {region.left:,}, right {region.right:,} times"
-        lines.append(f"{SIDES[region.side]} is guessed where {region.text} ({seen})")
-    rest = len(regions) - SHOWN_REGIONS
-    return "; ".join(lines) + (f"; and {rest} more" if rest > 0 else "")
-
-
 def short_input(value: Any) -> str:
     """Return an input as a short string."""
     string = str(to_json(value)) if not isinstance(value, str) else repr(value)
     string = " ".join(string.split())
     return string if len(string) <= LONGEST_INPUT else f"{string[: LONGEST_INPUT - 1]}…"
+
+
+def log_e_value(result: AuditResult) -> float:
+    """Return the natural logarithm of the e-value against the claim: the mean of the wealths over all pairs.
+
+    If the claim is true its mean is at most 1, whenever the run stops.
+    """
+    logs = [entry.log_e_value for entry in result.pairs]
+    top = max(logs, default=0.0)
+    if math.isinf(top):
+        return top
+    return top + math.log(sum(math.exp(log - top) for log in logs) / max(len(logs), 1))
+
+
+def e_value(result: AuditResult) -> str:
+    """Return the e-value against the claim, and what it means."""
+    return (
+        f"{large(log_e_value(result))} against the claim: if the claim were true, its mean would be at most "
+        f"1, and it would ever reach {format_number(1 / (1 - result.confidence))} with probability at most "
+        f"{format_percent(1 - result.confidence)}"
+    )
+
+
+def large(log: float) -> str:
+    """Return e^log with three significant digits, as a power of ten if it is large."""
+    if log < math.log(1e6):
+        return f"{float(f'{math.exp(log):.3g}'):,g}"
+    exponent = math.floor(log / math.log(10))
+    return f"{math.exp(log - exponent * math.log(10)):.2g}·10^{exponent}" if math.isfinite(log) else "∞"
+
+
+def margin(result: AuditResult) -> str:
+    """Return how far the bound is above or below the claim."""
+    claimed = result.claim.value
+    difference = result.bound - claimed
+    if result.verdict is Verdict.VIOLATION and difference < SMALLEST_MARGIN * claimed:
+        return "the bound is just above the claim"
+    if result.verdict is Verdict.VIOLATION:
+        return f"the bound is {format_number(max(difference, 0.0))} above the claim" + (
+            f", {format_number(result.bound / claimed)} times as large" if claimed > 0 else ""
+        )
+    return f"the bound is {format_number(max(-difference, 0.0))} below the claim"
+
+
+def relation(result: AuditResult, entry: PairResult) -> str:
+    """Return how the inputs of a pair differ, and what that means for claims under the other relation."""
+    kind = entry.pair.relation
+    sentence = f"{kind}: {RELATIONS.get(kind, 'as stated with the pair')}"
+    if result.relation is not None:
+        return f"{sentence}; the target states its claim for {result.relation}"
+    if result.verdict is not Verdict.VIOLATION:
+        return sentence
+    if kind == ADD_REMOVE:
+        return (
+            f"{sentence}; a claim for exchanged rows only says nothing about this pair (--relation exchange)"
+        )
+    claim = result.claim
+    if kind != EXCHANGE or claim.kind != "eps" or claim.fixed or claim.group > 1:
+        return sentence
+    double = 2 * claim.value
+    status = "refuted, too" if entry.bound > double else "not refuted by this pair"
+    return (
+        f"{sentence}; a claim of ε ≤ {format_exactly(claim.value)} for added or removed rows allows "
+        f"ε ≤ {format_exactly(double)} here and is {status}"
+    )
+
+
+def failures(entry: PairResult) -> str:
+    """Return how often each side failed, and how; the empty string if no call failed."""
+    lines = [
+        f"{failed.text} (left {failed.left:,}, right {failed.right:,} times)"
+        for failed in entry.failures[:SHOWN_FAILURES]
+    ]
+    rest = len(entry.failures) - SHOWN_FAILURES
+    return "; ".join(lines) + (f"; and {rest} more" if rest > 0 else "")
+
+
+def difference(left: Any, right: Any) -> str:
+    """Return the rows in which two tables differ; the empty string for other inputs."""
+    if not all(isinstance(side, dict) and isinstance(side.get("X"), list) for side in (left, right)):
+        return ""
+    tables = [_rows(side) for side in (left, right)]
+    parts = []
+    for name, own, other in (("left", *tables), ("right", *reversed(tables))):
+        rest = list(other)
+        alone = [(k, row) for k, row in enumerate(own) if not _remove_row(rest, row)]
+        parts += [f"only {name} has {_shorten(row)} (row {k + 1} of {len(own)})" for k, row in alone[:2]]
+    return "; ".join(parts)
+
+
+def _rows(side: dict[str, Any]) -> list[str]:
+    labels = side.get("y") or [None] * len(side["X"])
+    return [
+        str(to_json(row)) + ("" if label is None else f" with label {to_json(label)}")
+        for row, label in zip(side["X"], labels, strict=True)
+    ]
+
+
+def _remove_row(rows: list[str], row: str) -> bool:
+    """Remove a row from a list if it is there, and return whether it was."""
+    if row not in rows:
+        return False
+    rows.remove(row)
+    return True
+
+
+def _shorten(row: str) -> str:
+    return row if len(row) <= LONGEST_ROW else f"{row[: LONGEST_ROW - 1]}…"
+
+
+def confirmation(result: AuditResult) -> str:
+    """Return the outcome of the repetition on fresh coins; the empty string if there was none."""
+    again = result.confirmation
+    if again is None:
+        return ""
+    outcome = "confirmed" if again.verdict is Verdict.VIOLATION else "NOT confirmed"
+    return (
+        f"{outcome} on fresh coins (seed {again.seed}), on the pair '{again.pairs[0].pair.name}' alone, at "
+        f"error probability {format_percent(1 - again.confidence)}: {count_with_noun(again.calls, 'call')}, "
+        f"bound {again.claim.symbol} > {round_down(again.bound)}, e-value {large(log_e_value(again))}"
+    )

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from .partitions import Cells, Floats, Names
+from privboost.auditor.values.events import Score
+
+from .partitions import Cells, Columns, Floats
 from .scores import Fitted, ScoreSettings
 
 if TYPE_CHECKING:
@@ -76,10 +78,10 @@ class BoostedTrees:
         with _controller().limit(limits=1):
             return self.trees.decision_function(columns)
 
-    def describe(self, names: Names) -> str:
-        """Return a name of the score."""
-        del names
-        return "log odds of right by boosted trees"
+    def describe(self, columns: Columns) -> Score:
+        """Return the score as a value."""
+        del columns
+        return Score()
 
 
 def _boosted_trees(columns: Floats, sides: Cells) -> Fitted:

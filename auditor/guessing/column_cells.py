@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from privboost.auditor.values.events import Event, Range
+
 from .graded import growth_of
 from .moments import FEATURES, learn_scaling, moments_of
 from .outputs import Outputs
@@ -20,9 +22,9 @@ from .partitions import (
     TREE_CELLS,
     Cells,
     ColumnCells,
+    Columns,
     Floats,
     Learned,
-    Names,
     Schedule,
     cells_by,
     cells_for,
@@ -123,19 +125,19 @@ class TreeCells:
             leaves[(leaves == cut.leaf) & ~(outputs.columns[:, cut.column] < cut.at)] = leaf
         return leaves
 
-    def describe(self, first: int, last: int, names: Names) -> str:
-        """Return the tests on the path to a leaf."""
+    def event(self, first: int, last: int, columns: Columns) -> Event:
+        """Return the ranges on the path to a leaf."""
         del last
         cell = first
-        tests: list[str] = []
+        ranges: list[Range] = []
         for leaf in range(len(self.cuts), 0, -1):
             cut = self.cuts[leaf - 1]
             if cell == leaf:
-                tests.append(f"{names[cut.column]} >= {cut.at:.6g} or missing")
+                ranges.append(Range(columns[cut.column], low=cut.at, missing=True))
                 cell = cut.leaf
             elif cell == cut.leaf:
-                tests.append(f"{names[cut.column]} < {cut.at:.6g}")
-        return ", ".join(reversed(tests)) or "any output"
+                ranges.append(Range(columns[cut.column], high=cut.at))
+        return Event(tuple(reversed(ranges)))
 
 
 class SmallTree:

@@ -14,8 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from privboost.auditor.values.events import Feature, Score, Term
+
 from .moments import FEATURES, Moments, Scaling, learn_scaling, moments_of, total
-from .partitions import Cells, Floats, Names
+from .partitions import Cells, Columns, Floats
 from .scores import Fitted, ScoreSettings
 
 FOLDS = 4
@@ -56,7 +58,7 @@ class WeightedSum:
     """A weighted sum of features, with mean 0 and standard deviation 1 over both sides."""
 
     scaling: Scaling
-    feature: str
+    feature: Feature
     weights: Floats
     mean: float
     deviation: float
@@ -68,20 +70,15 @@ class WeightedSum:
         scores: Floats = (sums - self.mean) / self.deviation
         return scores
 
-    def describe(self, names: Names) -> str:
-        """Return the sum, written with its largest terms."""
+    def describe(self, columns: Columns) -> Score:
+        """Return the largest terms of the sum."""
         weights = self.weights / self.deviation
-        if self.feature != "sign({})":
+        if self.feature is not Feature.SIGN:
             weights = weights / self.scaling.scale
-        heaviest = np.argsort(-np.abs(weights), kind="stable")[:SHOWN_TERMS]
-        terms = " ".join(f"{weights[k]:+.3g}·{self._term(int(k), names)}" for k in heaviest)
-        rest = " …" if weights.size > SHOWN_TERMS else ""
-        return f"{terms}{rest} + constant"
-
-    def _term(self, column: int, names: Names) -> str:
-        if self.feature == "{}":
-            return names[column]
-        return self.feature.format(f"{names[column]} - {self.scaling.centre[column]:.3g}")
+        heaviest = np.argsort(-np.abs(weights), kind="stable")[:SHOWN_TERMS].tolist()
+        centre = self.scaling.centre
+        terms = (Term(float(weights[k]), self.feature, columns[k], float(centre[k])) for k in heaviest)
+        return Score(tuple(terms), weights.size)
 
 
 class _Candidate(NamedTuple):
@@ -100,7 +97,9 @@ def _candidates(columns: Floats, sides: Cells) -> Iterator[_Candidate]:
     fold_of = np.arange(calls) % FOLDS
     for feature, function in FEATURES.items():
         features = function(table)
-        products = feature != "|{}|" and width <= MOST_CORRELATED and calls >= CALLS_PER_WEIGHT * width
+        products = (
+            feature is not Feature.DISTANCE and width <= MOST_CORRELATED and calls >= CALLS_PER_WEIGHT * width
+        )
         folds = [moments_of(features[k::FOLDS], sides[k::FOLDS], products) for k in range(FOLDS)]
         whole = total(folds)
         scores = np.empty((calls, 3 + products))
@@ -122,7 +121,7 @@ def _candidates(columns: Floats, sides: Cells) -> Iterator[_Candidate]:
         # The scores have variance 1, and about half of the calls are on each side.
         lead = CLEAR_LEAD * 2 / np.sqrt(calls)
         for way, shift in enumerate(shifts):
-            quality = shift if way == 0 and feature != "|{}|" else shift - lead
+            quality = shift if way == 0 and feature is not Feature.DISTANCE else shift - lead
             deviation = float(deviations[:, way].mean())
             weighted = WeightedSum(scaling, feature, weights[:, way], float(means[way]), deviation)
             yield _Candidate(float(quality), weighted, scores[:, way])

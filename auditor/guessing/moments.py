@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from privboost.auditor.values.events import Feature
+
 from .partitions import Cells, Floats
 
 Features = NDArray[np.floating]
@@ -36,12 +38,12 @@ def _numbers(table: Features) -> Features:
     return table
 
 
-FEATURES: dict[str, Callable[[Features], Features]] = {
-    "{}": _numbers,
-    "sign({})": _signs,
-    "|{}|": _distances,
+FEATURES: dict[Feature, Callable[[Features], Features]] = {
+    Feature.NUMBER: _numbers,
+    Feature.SIGN: _signs,
+    Feature.DISTANCE: _distances,
 }
-"""Functions of the scaled columns; the key is how a report writes them."""
+"""Functions of the scaled columns."""
 
 
 @dataclass(frozen=True, slots=True)

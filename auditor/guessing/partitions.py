@@ -14,11 +14,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from privboost.auditor.values.columns import Column
+from privboost.auditor.values.events import Event, Range, Score
+
 from .outputs import Outputs
 
 Floats = NDArray[np.float64]
 Cells = NDArray[np.int64]
-Names = Sequence[str]
+Columns = Sequence[Column]
 
 LEARNED_FROM = 20_000
 """Number of latest calls from which cuts are learned; counts are over all calls."""
@@ -60,7 +63,7 @@ class Partition(Protocol):
 
     @property
     def joins(self) -> bool:
-        """Return whether adjacent cells can be described as one range."""
+        """Return whether adjacent cells are one range."""
 
     @property
     def size(self) -> int:
@@ -69,8 +72,8 @@ class Partition(Protocol):
     def cells(self, outputs: Outputs) -> Cells:
         """Return the cell of every output."""
 
-    def describe(self, first: int, last: int, names: Names) -> str:
-        """Return a description of the cells from `first` to `last`, which differ only if cells join."""
+    def event(self, first: int, last: int, columns: Columns) -> Event:
+        """Return the event of the cells from `first` to `last`, which differ only if cells join."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,16 +115,13 @@ def cells_by(cuts: Floats, numbers: Floats) -> Cells:
     return np.where(np.isnan(numbers), cuts.size + 1, np.searchsorted(cuts, numbers, side="right"))
 
 
-def interval(cuts: Floats, first: int, last: int, name: str) -> str:
-    """Return a description of adjacent cells between cuts."""
-    missing = f"{name} is missing"
+def range_of(cuts: Floats, first: int, last: int, column: Column | Score) -> Range:
+    """Return adjacent cells between cuts as a range."""
     if first > cuts.size:
-        return missing
-    digits = _digits_of(cuts)
-    low = f"{cuts[first - 1]:.{digits}g} <= " if first else ""
-    high = f" < {cuts[last]:.{digits}g}" if last < cuts.size else ""
-    known = f"{low}{name}{high}" if low or high else f"any {name}"
-    return f"{known} or {missing}" if last > cuts.size else known
+        return Range(column, known=False, missing=True)
+    low = float(cuts[first - 1]) if first else None
+    high = float(cuts[last]) if last < cuts.size else None
+    return Range(column, low, high, missing=last > cuts.size, digits=_digits_of(cuts))
 
 
 def _digits_of(cuts: Floats) -> int:
@@ -151,9 +151,9 @@ class ColumnCells:
         """Return the cell of every output."""
         return cells_by(self.cuts, outputs.columns[:, self.column])
 
-    def describe(self, first: int, last: int, names: Names) -> str:
+    def event(self, first: int, last: int, columns: Columns) -> Event:
         """Return a range of the column."""
-        return interval(self.cuts, first, last, names[self.column])
+        return Event((range_of(self.cuts, first, last, columns[self.column]),))
 
 
 def cells_for(calls: int, most: int) -> int:
@@ -188,29 +188,32 @@ class ExactOutputs:
         indices = np.minimum(np.searchsorted(self.keys, outputs.keys), self.keys.size - 1)
         return np.where(self.keys[indices] == outputs.keys, self.cell_of_key[indices], self.keys.size)
 
-    def describe(self, first: int, last: int, names: Names) -> str:
+    def event(self, first: int, last: int, columns: Columns) -> Event:
         """Return the numbers of the output."""
         del last
         if first == self.keys.size:
-            return "any other output"
+            return Event((), other=True)
         example = self.examples[first]
         close = np.isclose(self.examples, example, rtol=1e-4, atol=0, equal_nan=True).all(axis=1)
         for digits in DIGITS:
-            printed = _numbers_string(example, names, digits)
+            printed = _print_numbers(example, digits)
             alike = [
                 k
                 for k in np.flatnonzero(close).tolist()
-                if _numbers_string(self.examples[k], names, digits) == printed
+                if _print_numbers(self.examples[k], digits) == printed
             ]
             if len(alike) == 1:
-                return printed
+                break
+        known = [(column, float(x)) for column, x in zip(columns, example, strict=False) if not np.isnan(x)]
         # Outputs may differ in strings or in digits beyond those of a float, which columns do not show.
-        return f"{printed} ({alike.index(first) + 1} of {len(alike)} outputs that print like this)"
+        return Event(
+            tuple(Range(column, number, number, digits=digits) for column, number in known),
+            alike=(alike.index(first) + 1, len(alike)) if len(alike) > 1 else None,
+        )
 
 
-def _numbers_string(example: Floats, names: Names, digits: int) -> str:
-    known = [(name, value) for name, value in zip(names, example, strict=False) if not np.isnan(value)]
-    return ", ".join(f"{name} = {value:.{digits}g}" for name, value in known) or "no number"
+def _print_numbers(example: Floats, digits: int) -> list[str]:
+    return [f"{number:.{digits}g}" for number in example]
 
 
 def learn_exact_outputs(outputs: Outputs, sides: Cells, calls: int) -> Learned | None:

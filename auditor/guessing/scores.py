@@ -13,20 +13,22 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from privboost.auditor.values.events import Event, Score
+
 from .outputs import Outputs
 from .partitions import (
     GROWTH,
     LEARNED_FROM,
     MOST_CELLS,
     Cells,
+    Columns,
     Floats,
     Learned,
-    Names,
     Schedule,
     cells_by,
     cells_for,
     cuts_of,
-    interval,
+    range_of,
 )
 
 
@@ -36,8 +38,8 @@ class Scorer(Protocol):
     def scores(self, columns: Floats) -> Floats:
         """Return the score of every output."""
 
-    def describe(self, names: Names) -> str:
-        """Return a name of the score, from the names of the columns."""
+    def describe(self, columns: Columns) -> Score:
+        """Return the score as a value, from the columns."""
 
 
 class Fitted(NamedTuple):
@@ -65,9 +67,9 @@ class ScoreCells:
         """Return the cell of every output."""
         return cells_by(self.cuts, self.scorer.scores(outputs.columns))
 
-    def describe(self, first: int, last: int, names: Names) -> str:
+    def event(self, first: int, last: int, columns: Columns) -> Event:
         """Return a range of the score."""
-        return interval(self.cuts, first, last, f"({self.scorer.describe(names)})")
+        return Event((range_of(self.cuts, first, last, self.scorer.describe(columns)),))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from scipy.special import betaincinv
 from privboost.auditor.guessing.guessers import Guesser, learn, new_kinds
 from privboost.auditor.result import FixedBound
 
-from .sequential import SequentialTest, event_string
+from .sequential import SequentialTest, guessed_events
 
 FEWEST_CALLS = 200
 LEARNED_FROM, CHOSEN_ON = 0.2, 0.4
@@ -58,5 +58,5 @@ def cross_check(test: SequentialTest) -> FixedBound | None:
         return None
     right, wrong = (part[null] for part in guesser.count(outputs[last:], sides[last:])[:2])
     bound = float(lower_log_odds(right, wrong, test.wealth.error))
-    event = event_string(guesser.partition, guesser.guesses[null], test.output_table.names)
-    return FixedBound(test.output_table.in_words(event), int(right), int(wrong), bound)
+    events = guessed_events(guesser.partition, guesser.guesses[null], test.output_table.columns)
+    return FixedBound(tuple(map(test.output_table.add_strings, events)), int(right), int(wrong), bound)

@@ -58,17 +58,13 @@ def refuse_repeats(target: str, outputs: Outputs, sides: NDArray[np.int64], *, c
         raise TargetError(target, EXPECTED, reason)
 
 
-def constant_sides(outputs: Outputs, sides: NDArray[np.int64]) -> str:
-    """Return a note on the inputs that gave the same output on every call; empty if there are none."""
-    named = [
+def constant_sides(outputs: Outputs, sides: NDArray[np.int64]) -> tuple[str, ...]:
+    """Return the sides on which every call gave the same output."""
+    return tuple(
         name
         for side, name in enumerate(("left", "right"))
         if _is_constant(outputs.keys[sides == side], FEWEST_OF_A_SIDE)
-    ]
-    if not named:
-        return ""
-    which = "either input" if len(named) == 2 else f"the {named[0]} input"
-    return f"every call on {which} gave the same output: noise is missing, clamped away, or constant"
+    )
 
 
 def stuck_number(outputs: Outputs) -> str:

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from privboost.auditor.betting.wealth import Wealth
 from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.guessing.guessers import cross_fitted_wealth
-from privboost.auditor.guessing.history import CallHistory, memory_limit
-from privboost.auditor.guessing.outputs import OutputTable
+from privboost.auditor.guessing.outputs import CallHistory, OutputTable, memory_limit
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.pairs.pair import Pair
 from privboost.errors import PreconditionError

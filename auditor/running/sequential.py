@@ -6,7 +6,7 @@ bound again, however they are divided into portions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from privboost.auditor.betting.wealth import MANY_NUMBERS, Wealth
 from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.guessing.guessers import Competition
-from privboost.auditor.guessing.history import CallHistory, memory_limit
-from privboost.auditor.guessing.outputs import Outputs, OutputTable
-from privboost.auditor.guessing.partitions import Partition, count_sides
+from privboost.auditor.guessing.outputs import CallHistory, Outputs, OutputTable, memory_limit
+from privboost.auditor.guessing.partitions import Columns, Partition, count_sides
 from privboost.auditor.result import CellCount, Point
+from privboost.auditor.values.events import Event
 from privboost.auditor.values.failures import FailureCounts
 
 FIRST_BLOCK = 16
@@ -28,7 +28,6 @@ FIRST_BLOCK = 16
 LEAST_BLOCK = 8
 BLOCK_GROWTH = 0.1
 SHOWN_CELLS = 80
-SHOWN_RUNS = 3
 
 
 def block_end(start: int) -> int:
@@ -142,43 +141,39 @@ class SequentialTest:
         if leader is None:
             return ()
         guesser, bet = leader
-        names = self.output_table.names
-        cells = describe_cells(guesser.partition, guesser.guesses[bet], outputs, sides, names)
-        return tuple(replace(cell, text=self.output_table.in_words(cell.text)) for cell in cells)
+        cells = count_cells(
+            guesser.partition, guesser.guesses[bet], outputs, sides, self.output_table.columns
+        )
+        return tuple(replace(cell, event=self.output_table.add_strings(cell.event)) for cell in cells)
 
 
-def describe_cells(
+def count_cells(
     partition: Partition,
     guesses: NDArray[np.int8],
     outputs: Outputs,
     sides: NDArray[np.int64],
-    names: Sequence[str],
+    columns: Columns,
 ) -> tuple[CellCount, ...]:
     """Return the cells of a partition with their counts: in order, or by decreasing log odds."""
     left, right = count_sides(partition.cells(outputs), sides, partition.size)
     odds = np.log((right + 0.5) / (left + 0.5))
-    order = range(partition.size) if partition.ordered else np.argsort(-np.abs(odds), kind="stable")
+    order = range(partition.size) if partition.ordered else np.argsort(-np.abs(odds), kind="stable").tolist()
+    shown = [cell for cell in order if left[cell] + right[cell]][:SHOWN_CELLS]
     return tuple(
         CellCount(
-            partition.describe(int(cell), int(cell), names),
+            replace(partition.event(cell, cell, columns), side=int(guesses[cell])),
             int(left[cell]),
             int(right[cell]),
-            int(guesses[cell]),
         )
-        for cell in order
-        if left[cell] + right[cell]
-    )[:SHOWN_CELLS]
+        for cell in shown
+    )
 
 
-def event_string(partition: Partition, guesses: NDArray[np.int8], names: Sequence[str]) -> str:
-    """Return a description of the outputs on which the left and the right side are guessed."""
-    events = []
-    for sign, side in ((-1, "left"), (1, "right")):
-        cells = np.flatnonzero(guesses == sign)
+def guessed_events(partition: Partition, guesses: NDArray[np.int8], columns: Columns) -> Iterator[Event]:
+    """Yield the outputs on which the left and then the right side is guessed, adjacent cells as one event."""
+    for side in (-1, 1):
+        cells = np.flatnonzero(guesses == side)
         gaps = np.flatnonzero(np.diff(cells) != 1) + 1 if partition.joins else np.arange(1, cells.size)
-        runs = [run for run in np.split(cells, gaps) if run.size]
-        shown = [partition.describe(int(run[0]), int(run[-1]), names) for run in runs[:SHOWN_RUNS]]
-        more = f"; {len(runs) - SHOWN_RUNS} more" if len(runs) > SHOWN_RUNS else ""
-        if shown:
-            events.append(f"{side} if {'; '.join(shown)}{more}")
-    return " | ".join(events) or "no event"
+        for run in np.split(cells, gaps):
+            if run.size:
+                yield replace(partition.event(int(run[0]), int(run[-1]), columns), side=side)

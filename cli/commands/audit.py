@@ -211,7 +211,6 @@ def _run(
 
 def _confirm(work: _Work, result: AuditResult, recording: Recording | None) -> AuditResult:
     """Repeat a violation on its best pair with fresh coins; without a second one there is no verdict."""
-    from privboost.auditor.files import findings
     from privboost.auditor.result import Verdict
     from privboost.auditor.running.search import derive_seed
 
@@ -222,10 +221,7 @@ def _confirm(work: _Work, result: AuditResult, recording: Recording | None) -> A
     say(f"confirming the violation on the pair '{best.pair.name}', seed {seed}")
     again, _ = _run(work, [best.pair], recording, calls=calls, seed=seed, confidence=CONFIRMED_AT)
     result = replace(result, confirmation=again)
-    if again.verdict is Verdict.VIOLATION:
-        return result
-    reason = f"a violation was found, but {findings.confirmation(result)}"
-    return replace(result, verdict=Verdict.INCONCLUSIVE, reason=reason)
+    return result if again.verdict is Verdict.VIOLATION else replace(result, verdict=Verdict.INCONCLUSIVE)
 
 
 def _watch(seconds: float) -> Watch[[Progress, bool]]:

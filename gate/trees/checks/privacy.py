@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from privboost.auditor import SequentialTest
-from privboost.auditor.files.sentences import cell_string
+from privboost.auditor.files.events import format_event
 from privboost.gate.check import Case, Level, Outcome
 from privboost.gate.checks.asking import ask_all, judge_case, largest_count
 from privboost.gate.checks.evidence import seed_string
@@ -97,7 +97,7 @@ def refutation(test: SequentialTest, claim: float, left: object, right: object) 
     cell_note = ""
     if cell:
         counts = f"{cell.left} times left and {cell.right} times right"
-        cell_note = f"; clearest difference: {cell_string(cell.text)}, {counts}"
+        cell_note = f"; clearest difference: {format_event(cell.event)}, {counts}"
     return (
         f"the claim epsilon = {claim:g} is refuted after {test.calls} calls on the neighbours left = {left} "
         f"and right = {right}: epsilon is at least {test.bound:.3g} (error probability {ERROR:g}){cell_note}"

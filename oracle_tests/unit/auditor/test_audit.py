@@ -25,8 +25,9 @@ from privboost.auditor import (
     recheck,
 )
 from privboost.auditor.claims import PrivacyClaim
-from privboost.auditor.guessing.outputs import MOST_COLUMNS
+from privboost.auditor.files.sentences import explain
 from privboost.auditor.running.registration import COINS_AT_ONCE, Registration
+from privboost.auditor.values.columns import MOST_COLUMNS
 from privboost.errors import PreconditionError
 
 
@@ -92,14 +93,14 @@ def test_audit__violation_stops_the_run() -> None:
     assert result.verdict is Verdict.VIOLATION
     assert 1.0 <= result.bound <= 2.0
     assert result.calls < 1000
-    assert "better than ε = 1 allows" in result.reason
+    assert "better than ε = 1 allows" in explain(result)
 
 
 def test_audit__true_claim_is_consistent_and_says_with_what_power() -> None:
     result = audit(VECTORISED, ZERO_ONE, epsilon=2.0, seed=1)
     assert result.verdict is Verdict.CONSISTENT
     assert 1.5 < result.bound <= 2.0
-    assert "would have been caught with 95 %" in result.reason
+    assert "would have been caught with 95 %" in explain(result)
     assert result.power[0].epsilon is not None
     assert 2.0 < result.power[0].epsilon < 3.0
     fixed = result.pairs[0].fixed
@@ -299,12 +300,12 @@ def test_audit__sides_that_differ_without_noise_are_a_violation_that_says_so(
     """False alarms: none, since no such mechanism is private."""
     result = audit(mechanism, (2.0, 1.0), epsilon=1.0, seed=1)
     assert result.verdict is Verdict.VIOLATION
-    assert f"every call on {which} gave the same output" in result.reason
+    assert f"every call on {which} gave the same output" in explain(result)
 
 
 def test_audit__noise_that_may_be_stuck_is_inconclusive_and_a_plain_constant_is_not() -> None:
     stuck = audit(lambda _data, _rng: 0.1, (0, 1), epsilon=1.0, calls=1000, seed=1)
-    assert (stuck.verdict, "is its seed fixed?" in stuck.reason) == (Verdict.INCONCLUSIVE, True)
+    assert (stuck.verdict, "is its seed fixed?" in explain(stuck)) == (Verdict.INCONCLUSIVE, True)
     plain = audit(lambda _data, _rng: 1.0, (0, 1), epsilon=1.0, calls=1000, seed=1)
     assert plain.verdict is Verdict.CONSISTENT
 
@@ -394,7 +395,7 @@ def test_audit__outputs_that_were_not_tested_are_inconclusive() -> None:
 
     result = audit(wide, (0.0, 1.0), epsilon=1.0, calls=600, seed=1)
     assert result.verdict is Verdict.INCONCLUSIVE
-    assert "more than 4096 numbers" in result.reason
+    assert "more than 4096 numbers" in explain(result)
 
 
 def test_target_error__survives_the_way_from_a_worker() -> None:

@@ -15,6 +15,7 @@ import pytest
 from sklearn.base import BaseEstimator
 
 from privboost.auditor import Pair, Verdict, audit
+from privboost.auditor.files.sentences import explain
 from privboost.auditor.mechanisms.estimators import estimator_target, needs_labels, promise_of
 from privboost.auditor.mechanisms.naming import find_target, is_module_target
 from privboost.auditor.mechanisms.other_projects import split_outside_brackets
@@ -478,7 +479,7 @@ def test_audit__of_all_pairs_goes_on_after_a_violation() -> None:
     assert [entry.refuted for entry in every.pairs] == [False, True, True]
     assert every.pairs[0].calls == 500 > max(entry.calls for entry in first.pairs)
     assert max(entry.calls for entry in every.pairs[1:]) < 100
-    assert "in all on 2 of 3 pairs" in every.reason
+    assert "in all on 2 of 3 pairs" in explain(every)
     ended = audit(mechanism, pairs[1:], **settings, all_pairs=True)
     assert ended.calls < 200
 
@@ -490,7 +491,7 @@ def test_audit__of_an_estimator_without_noise_is_a_violation(tmp_path: Path) -> 
     pair = next(pair for pair in pairs if pair.name == "last row removed")
     result = audit(by_name.mechanism, pair, epsilon=1.0, calls=200, seed=1)
     assert result.verdict is Verdict.VIOLATION
-    assert "every call on either input gave the same output" in result.reason
+    assert "every call on either input gave the same output" in explain(result)
     fixed = find_target("estimator:sklearn.tree.DecisionTreeClassifier(random_state=1)")
     assert by_name.mechanism.seeded
     assert not fixed.mechanism.seeded

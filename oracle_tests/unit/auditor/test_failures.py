@@ -16,11 +16,11 @@ import pytest
 
 from privboost.auditor import Mechanism, Pair, TargetError, Verdict, audit
 from privboost.auditor.claims import epsilon_claim
-from privboost.auditor.files import findings
+from privboost.auditor.files import sentences
+from privboost.auditor.files.events import format_sides
 from privboost.auditor.files.page import audit_page
 from privboost.auditor.files.replay import replay
 from privboost.auditor.files.report import SCHEMA, lines, to_document
-from privboost.auditor.files.sentences import headline
 from privboost.auditor.files.witness import Recording, make_witness, parse_witness, witness_bytes
 from privboost.auditor.numbers import format_bound
 from privboost.auditor.result import AuditResult
@@ -117,7 +117,7 @@ def test_failure__of_most_calls_on_both_sides_is_never_consistent(share: float) 
     else:
         result = audit(mechanism, (0, 1), epsilon=1.0, calls=3_000, seed=1)
         assert result.verdict is Verdict.INCONCLUSIVE
-        assert "calls failed: ValueError: not fitted" in result.reason
+        assert "calls failed: ValueError: not fitted" in sentences.explain(result)
 
 
 def test_failure__in_a_batch_gives_no_verdict() -> None:
@@ -222,9 +222,9 @@ def test_short_run__is_consistent_with_its_power_stated() -> None:
     short = audit(mechanism, (0, 1), epsilon=1.0, calls=200, seed=1)
     assert short.verdict is Verdict.CONSISTENT
     assert short.power[0].epsilon is not None
-    assert "one of ε ≥ " in short.reason
-    assert "a short run, which would have caught ε ≥ " in headline(short)
-    assert "short run" not in headline(audit(mechanism, (0, 1), epsilon=1.0, calls=600, seed=1))
+    assert "one of ε ≥ " in sentences.explain(short)
+    assert "a short run, which would have caught ε ≥ " in sentences.headline(short)
+    assert "short run" not in sentences.headline(audit(mechanism, (0, 1), epsilon=1.0, calls=600, seed=1))
     assert audit(mechanism, (0, 1), epsilon=1.0, calls=20, seed=1).verdict is Verdict.INCONCLUSIVE
 
 
@@ -245,11 +245,11 @@ def found() -> AuditResult:
 
 def test_finding__e_value_is_the_mean_wealth_over_pairs(found: AuditResult) -> None:
     wealths = [np.exp(entry.curve[-1].log_wealth) for entry in found.pairs]
-    assert np.exp(findings.log_e_value(found)) == pytest.approx(np.mean(wealths))
+    assert np.exp(sentences.log_e_value(found)) == pytest.approx(np.mean(wealths))
     assert np.mean(wealths) > 20
     assert "it would ever reach 20 with probability at most 5 %" in dict(lines(found))["e-value"]
     never = replace(found, pairs=tuple(replace(entry, curve=()) for entry in found.pairs))
-    assert findings.log_e_value(never) == 0
+    assert sentences.log_e_value(never) == 0
 
 
 @pytest.mark.parametrize(
@@ -257,14 +257,14 @@ def test_finding__e_value_is_the_mean_wealth_over_pairs(found: AuditResult) -> N
     [(0.0, "1"), (np.log(1234.5), "1,230"), (np.log(3.2e9), "3.2·10^9"), (-50.0, "1.93e-22")],
 )
 def test_finding__large_numbers(log: float, shown: str) -> None:
-    assert findings.large(log) == shown
+    assert sentences.large(log) == shown
 
 
 def test_finding__bound_close_to_the_claim_is_not_rounded_to_it(found: AuditResult) -> None:
     for bound, shown in ((1.0, "> 1"), (1.00025, "> 1.00025"), (1.0000002, "> 1"), (1.0012, "> 1.001")):
         assert format_bound(bound, 1.0) == shown
     close = replace(found, claim=epsilon_claim(found.bound - 1e-5))
-    assert findings.margin(close) == "the bound is just above the claim"
+    assert sentences.margin(close) == "the bound is just above the claim"
 
 
 def test_finding__says_margin_relation_and_event_in_words(found: AuditResult) -> None:
@@ -286,21 +286,6 @@ def test_finding__says_margin_relation_and_event_in_words(found: AuditResult) ->
         assert text in page
 
 
-@pytest.mark.parametrize(
-    ("event", "words"),
-    [
-        ("none(output.x) = 1", "output.x is None"),
-        ("2 <= len(output) < 3", "2 ≤ the length of output < 3"),
-        (
-            "text(output.w) is 'a', number(output.w)[0] = 3",
-            "the string output.w is 'a', number 0 in the string output.w = 3",
-        ),
-    ],
-)
-def test_finding__event_in_words(event: str, words: str) -> None:
-    assert findings.in_words(event) == words
-
-
 def test_finding__strings_are_shown_as_strings() -> None:
     def mechanism(data: int, rng: np.random.Generator) -> str:
         return str(["yes", "no", "perhaps"][(data + int(rng.random() < 0.1)) % 3])
@@ -310,19 +295,19 @@ def test_finding__strings_are_shown_as_strings() -> None:
     assert "text(output) is 'yes'" in event
     assert "text(output) is 'no'" in event
     fixed = result.pairs[0].fixed
-    assert fixed is None or "'yes'" in fixed.event
+    assert fixed is None or "'yes'" in format_sides(fixed.events)
 
 
 def test_finding__rows_in_which_tables_differ() -> None:
     left = {"X": [[0.0, 1.0], [2.0, 3.0]], "y": [0, 1], "probes": []}
     right = {"X": [[0.0, 1.0]], "y": [0], "probes": []}
-    assert findings.difference(left, right) == "only left has [2.0, 3.0] with label 1 (row 2 of 2)"
+    assert sentences.difference(left, right) == "only left has [2.0, 3.0] with label 1 (row 2 of 2)"
     flipped = {**left, "y": [0, 0]}
-    assert findings.difference(left, flipped) == (
+    assert sentences.difference(left, flipped) == (
         "only left has [2.0, 3.0] with label 1 (row 2 of 2); "
         "only right has [2.0, 3.0] with label 0 (row 2 of 2)"
     )
-    assert findings.difference([1], [2]) == ""
+    assert sentences.difference([1], [2]) == ""
 
 
 def test_finding__confirmation_is_in_text_document_and_page(found: AuditResult) -> None:
@@ -333,7 +318,7 @@ def test_finding__confirmation_is_in_text_document_and_page(found: AuditResult) 
         "confirmed on fresh coins (seed 77), on the pair 'far' alone, at error probability 0.01 %"
     )
     unsure = replace(found, confirmation=replace(again, verdict=Verdict.CONSISTENT))
-    assert findings.confirmation(unsure).startswith("NOT confirmed")
+    assert sentences.confirmation(unsure).startswith("NOT confirmed")
     assert "Confirmation." in audit_page(confirmed, {}, "")
     for result in (found, confirmed):
         document = json.loads(json.dumps(to_document(result)))

@@ -7,13 +7,15 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from privboost.auditor.guessing import history
+from privboost.auditor.guessing import outputs as outputs_module
 from privboost.auditor.guessing.column_cells import MOST_COMPARED, ColumnChoice
 from privboost.auditor.guessing.discriminants import WEIGHTED_SUMS, WeightedSum
 from privboost.auditor.guessing.guessers import Competition, Kind, new_kinds
 from privboost.auditor.guessing.outputs import Outputs
 from privboost.auditor.guessing.partitions import cells_by, cuts_of, learn_exact_outputs
 from privboost.auditor.running.sequential import SequentialTest, noisy_columns
+from privboost.auditor.values.columns import Column
+from privboost.auditor.values.columns import Kind as ColumnKind
 
 Array = NDArray[np.float64]
 Sides = NDArray[np.int64]
@@ -44,7 +46,8 @@ def cells_apart(kind: Kind, outputs: Outputs, sides: Sides) -> float:
     assert learned is not None
     partition, table = learned.partition, np.zeros((2, learned.partition.size))
     np.add.at(table, (learned.sides, learned.cells), 1)
-    assert all(partition.describe(cell, cell, tuple("abcd")) for cell in range(partition.size))
+    columns = [Column(ColumnKind.NUMBER, (name,)) for name in "abcd"]
+    assert len({partition.event(cell, cell, columns) for cell in range(partition.size)}) == partition.size
     return float(table.max(axis=0).sum() / learned.sides.size)
 
 
@@ -210,7 +213,7 @@ def test_columns__the_future_does_not_change_the_past() -> None:
 def test_history__forgets_the_oldest_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     noise, sides = noise_and_sides(2000, 4, 0)
     outputs = noise + 3 * sides[:, None]
-    monkeypatch.setattr(history, "MOST_NUMBERS", 5 * 300)
+    monkeypatch.setattr(outputs_module, "MOST_NUMBERS", 5 * 300)
     whole, parts = SequentialTest(1.0, stop=False), SequentialTest(1.0, stop=False)
     whole.update(outputs, sides)
     for start in range(0, 2000, 190):

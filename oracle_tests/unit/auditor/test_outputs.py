@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from privboost.auditor.guessing.history import CallHistory
-from privboost.auditor.guessing.outputs import MOST_COLUMNS, Outputs, OutputTable, lowest_bits
+from privboost.auditor.files.events import format_event
+from privboost.auditor.guessing.outputs import CallHistory, Outputs, OutputTable, lowest_bits
 from privboost.auditor.running.repeats import constant_sides, refuse_repeats, stuck_number
 from privboost.auditor.running.sequential import SequentialTest
+from privboost.auditor.values.columns import MOST_COLUMNS
 from privboost.errors import TargetError
 
 INF, NAN = float("inf"), float("nan")
@@ -255,7 +256,7 @@ def test_sequential__cells_have_distinct_descriptions(left: Any, right: Any) -> 
     test = SequentialTest(1.0)
     test.update([right if side else left for side in sides], sides)
     assert test.refuted
-    descriptions = [cell.text for cell in test.cells()]
+    descriptions = [format_event(cell.event) for cell in test.cells()]
     assert len(set(descriptions)) == len(descriptions) == 2
 
 

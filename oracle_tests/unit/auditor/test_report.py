@@ -13,20 +13,30 @@ import pytest
 
 from privboost.auditor import AuditResult, FixedBound, Pair, PairResult, Point, Power, Verdict, audit, numbers
 from privboost.auditor.claims import PrivacyClaim
-from privboost.auditor.files import sentences
+from privboost.auditor.files import events, sentences
 from privboost.auditor.files.page import audit_page
 from privboost.auditor.files.plots import draw_all
 from privboost.auditor.files.report import SCHEMA, lines, to_document, to_json_text, to_text
 from privboost.auditor.result import CellCount
+from privboost.auditor.values.columns import Column, Kind
+from privboost.auditor.values.events import Event, Feature, Range, Score, Term
 from privboost.oracle_tests.support.json_schema import complaints
 
 DOCUMENT: dict[str, Any] = json.loads(SCHEMA.read_text("utf-8"))
+NUMBER = Column(Kind.NUMBER, ())
+
+
+def cell(left: int, right: int, side: int, part: Range) -> CellCount:
+    """Return the counts of a cell that is one range."""
+    return CellCount(Event((part,), side), left, right)
+
+
 CELLS = (
-    CellCount("output < -1.5", 40, 10, -1),
-    CellCount("-1.5 <= output < 0.25", 30, 9, -1),
-    CellCount("0.25 <= output < 2", 20, 20, 0),
-    CellCount("2 <= output", 10, 61, 1),
-    CellCount("output is missing", 3, 0, 0),
+    cell(40, 10, -1, Range(NUMBER, high=-1.5)),
+    cell(30, 9, -1, Range(NUMBER, -1.5, 0.25)),
+    cell(20, 20, 0, Range(NUMBER, 0.25, 2.0)),
+    cell(10, 61, 1, Range(NUMBER, 2.0)),
+    cell(3, 0, 0, Range(NUMBER, known=False, missing=True)),
 )
 NASTY = "<script>alert('$x_1$ & \"y\"')</script>"
 
@@ -34,7 +44,7 @@ NASTY = "<script>alert('$x_1$ & \"y\"')</script>"
 def pair_result(name: str = "one row", bound: float = 1.4321, **changes: Any) -> PairResult:
     """Return an example of a result on one pair."""
     curve = (Point(16, 0.0, 0.0), Point(100, 0.5, 1.0), Point(200, bound, 7.0))
-    fixed = FixedBound("left if output < -1.5", 30, 5, 1.1)
+    fixed = FixedBound((CELLS[0].event,), 30, 5, 1.1)
     entry = PairResult(Pair(name, [0, 1], [1, 1], exact=2.0), 0.025, curve, CELLS, fixed)
     return replace(entry, **changes)
 
@@ -47,7 +57,6 @@ def result(*pairs: PairResult, **changes: Any) -> AuditResult:
         confidence=0.95,
         seed=5,
         verdict=Verdict.VIOLATION,
-        reason="on the pair 'one row' the sides were guessed better than ε = 1 allows",
         pairs=pairs or (pair_result(), pair_result("other row", 0.2)),
         power=(Power(0.5, 1.2), Power(0.01, None)),
         seconds=1.25,
@@ -67,7 +76,6 @@ NOTHING = result(
 INFINITE = result(
     pair_result(NASTY, math.inf, pair=Pair(NASTY, NASTY, math.inf, exact=math.inf)),
     target=NASTY,
-    reason=NASTY,
 )
 RESULTS = {"violation": VIOLATION, "consistent": CONSISTENT, "nothing": NOTHING, "infinite": INFINITE}
 PLOTS = {name: draw_all(audited) for name, audited in RESULTS.items()}
@@ -116,31 +124,99 @@ def test_errors__show_what_every_pair_has_cost() -> None:
 
 
 def test_event__joins_neighbouring_ranges_and_counts_both_sides() -> None:
-    assert sentences.separating_event(VIOLATION.pairs[0]) == (
+    assert events.separating_event(VIOLATION.pairs[0]) == (
         "left is guessed where output < 0.25 (left 70, right 19 times); "
         "right is guessed where 2 <= output (left 10, right 61 times)"
     )
-    assert sentences.separating_event(NOTHING.pairs[0]) == "no event that tells the sides apart was found"
+    assert events.separating_event(NOTHING.pairs[0]) == "no event that tells the sides apart was found"
+
+
+X, SUM = Column(Kind.NUMBER, ("x",)), Score((Term(1.0, Feature.NUMBER, NUMBER, 0.0),), 1)
 
 
 @pytest.mark.parametrize(
     ("first", "second", "whole"),
     [
-        ("x < 1", "1 <= x < 2", "x < 2"),
-        ("x < 1", "1 <= x", "any x"),
-        ("x < 1", "2 <= x", None),
-        ("x < 1", "1 <= y", None),
-        ("x = 1", "x = 2", None),
-        ("0 <= (+1·a -2·b + constant) < 1", "1 <= (+1·a -2·b + constant)", "0 <= (+1·a -2·b + constant)"),
+        (Range(X, high=1), Range(X, 1, 2), Range(X, high=2)),
+        (Range(X, high=1), Range(X, 1), Range(X)),
+        (Range(X, high=1), Range(X, 2), None),
+        (Range(X, high=1), Range(NUMBER, 1), None),
+        (Range(X, 1, 1), Range(X, 1, 1), None),
+        (Range(X, high=1), Range(X, 1, missing=True), None),
+        (Range(X, 0, 1, strings=("a",)), Range(X, 1, 2, strings=("b",)), None),
+        (Range(SUM, 0, 1), Range(SUM, 1), Range(SUM, 0)),
     ],
 )
-def test_event__only_ranges_that_touch_are_joined(first: str, second: str, whole: str | None) -> None:
-    assert sentences.joined_ranges(first, second) == whole
+def test_event__only_ranges_that_touch_are_joined(first: Range, second: Range, whole: Range | None) -> None:
+    union = events.join_cells(cell(1, 2, -1, first), cell(3, 4, -1, second))
+    assert union == (None if whole is None else cell(4, 6, -1, whole))
+    assert events.join_cells(cell(1, 2, -1, first), cell(3, 4, 1, second)) is None
 
 
-def test_event__number_that_is_a_cell_alone_is_shown_as_one() -> None:
-    cells = (CellCount("0.5 <= output < 0.5", 9, 0, -1), CellCount("0.5 <= output", 0, 9, 1))
-    assert [region.text for region in sentences.guess_regions(cells)] == ["output = 0.5", "0.5 <= output"]
+W = ("w",)
+WEIGHTED = Score((Term(0.5, Feature.SIGN, X, 2.0), Term(-1.25, Feature.DISTANCE, NUMBER, -1.0)), 3)
+
+
+@pytest.mark.parametrize(
+    ("event", "notation", "words"),
+    [
+        ((Range(NUMBER, 0.5, math.nextafter(0.5, 1)),), "output = 0.5", "output = 0.5"),
+        ((Range(X, 0.5),), "0.5 <= output.x", "0.5 ≤ output.x"),
+        ((Range(X, 0.5, missing=True),), "output.x >= 0.5 or missing", "output.x ≥ 0.5 or missing"),
+        ((Range(Column(Kind.NONE, ("x",)), 1, 1),), "none(output.x) = 1", "output.x is None"),
+        (
+            (Range(Column(Kind.NONE, ()), known=False, missing=True),),
+            "none(output) is missing",
+            "output is not None",
+        ),
+        ((Range(Column(Kind.LENGTH, ()), 2, 3),), "2 <= len(output) < 3", "2 ≤ the length of output < 3"),
+        (
+            (
+                Range(Column(Kind.STRING, W), 0, 1, strings=("a",)),
+                Range(Column(Kind.NUMBER_IN_STRING, W, 0), 3, 3),
+            ),
+            "text(output.w) is 'a', number(output.w)[0] = 3",
+            "the string output.w is 'a', number 0 in the string output.w = 3",
+        ),
+        (
+            (Range(Column(Kind.STRING, W), 0, strings=tuple("abcdef")),),
+            "text(output.w) is 'a' or 'b' or 'c' or 'd' or one of 2 others",
+            "the string output.w is 'a' or 'b' or 'c' or 'd' or one of 2 others",
+        ),
+        (
+            (Range(WEIGHTED, high=0),),
+            "(+0.5·sign(output.x - 2) -1.25·|output - -1| … + constant) < 0",
+            "(+0.5·sign(output.x - 2) -1.25·|output - -1| … + constant) < 0",
+        ),
+        (
+            (Range(Score(), 1),),
+            *("1 <= (log odds of right by boosted trees)", "1 ≤ (log odds of right by boosted trees)"),
+        ),
+        ((), "no number", "no number"),
+    ],
+)
+def test_event__in_notation_and_in_words(event: tuple[Range, ...], notation: str, words: str) -> None:
+    assert events.format_event(Event(event)) == notation
+    assert events.format_event(Event(event), words=True) == words
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["a", "a < 3", "x <= 0.5", "a = b", "[1, 2)", "text(output)", "1 <= none(output) < 2", "two\nlines", ""],
+)
+def test_event__keys_of_outputs_may_be_any_string(key: str) -> None:
+    """False alarms: none, since the seed is fixed."""
+    audited = audit(lambda data, rng: {key: data + rng.laplace() / 2}, (0, 1), epsilon=0.5, calls=500, seed=1)
+    assert audited.verdict is Verdict.VIOLATION
+    document = json.loads(to_json_text(audited))
+    assert complaints(DOCUMENT, document) == []
+    (pair,) = document["pairs"]
+    (part,) = pair["events"][0]["ranges"]
+    assert part["column"] == {"kind": "number", "path": [key], "index": None, "of": None}
+    name = "output.a" if key == "a" else f"output[{key!r}]"
+    assert name in pair["event"]
+    assert name in events.event_in_words(audited.pairs[0])
+    assert set(draw_all(audited)) >= {"outputs.svg"}
 
 
 @pytest.mark.parametrize("verdict", Verdict)
@@ -280,7 +356,7 @@ def test_page__of_a_claim_that_stands_shows_the_event_of_the_bound() -> None:
     audited = audit(lambda data, rng: data + rng.laplace(), (0, 1), epsilon=2.0, calls=3000, seed=1)
     assert (audited.verdict, audited.bound > 0.5) == (Verdict.CONSISTENT, True)
     assert "The event by which the bound was reached" in page_text(audited, "consistent")
-    assert "right is guessed where" in sentences.separating_event(audited.pairs[0])
+    assert "right is guessed where" in events.separating_event(audited.pairs[0])
 
 
 @pytest.mark.parametrize("value", [1.2, 1.1, 1.2001, 1.20009, 0.0123456, 15.99999, 12.3])

@@ -24,6 +24,7 @@ from sklearn.neighbors import KDTree
 from sklearn.tree import DecisionTreeClassifier
 
 from privboost.auditor import audit
+from privboost.auditor.files.sentences import explain
 from privboost.auditor.guessing.outputs import OutputTable
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.result import Verdict
@@ -111,7 +112,7 @@ def test_unread__numbers_inside_other_types_are_read(make: Callable[[float], Any
         return make(data + rng.normal())
 
     result = audit(mechanism, (0.0, SHIFT), epsilon=1.0, calls=600, seed=0)
-    assert result.verdict is Verdict.VIOLATION, result.reason
+    assert result.verdict is Verdict.VIOLATION, explain(result)
 
 
 def random_prefix(data: float, rng: np.random.Generator) -> str:
@@ -137,7 +138,7 @@ def random_prefix(data: float, rng: np.random.Generator) -> str:
 def test_unread__what_cannot_be_read_is_inconclusive(mechanism: Any, reason: str) -> None:
     result = audit(mechanism, (0.0, SHIFT), epsilon=1.0, calls=2_000, seed=0)
     assert result.verdict is Verdict.INCONCLUSIVE
-    assert reason in result.reason
+    assert reason in explain(result)
 
 
 def first_function() -> None:
@@ -177,7 +178,7 @@ DIFFERENCES: dict[str, Callable[[int, float], Any]] = {
 @pytest.mark.parametrize("make", DIFFERENCES.values(), ids=DIFFERENCES)
 def test_unread__differences_beside_noise_are_read(make: Callable[[int, float], Any]) -> None:
     result = audit(lambda data, rng: make(data, rng.normal()), (0, 1), epsilon=1.0, calls=400, seed=3)
-    assert result.verdict is Verdict.VIOLATION, result.reason
+    assert result.verdict is Verdict.VIOLATION, explain(result)
 
 
 def test_unread__a_function_as_a_key_is_not_evidence() -> None:
@@ -186,7 +187,7 @@ def test_unread__a_function_as_a_key_is_not_evidence() -> None:
 
     result = audit(mechanism, (0, 1), epsilon=1.0, calls=1_000, seed=3)
     assert result.verdict is Verdict.INCONCLUSIVE
-    assert "was not read" in result.reason
+    assert "was not read" in explain(result)
 
 
 def reuse_array(data: int, rng: np.random.Generator, count: int) -> Any:
@@ -366,7 +367,7 @@ def test_unread__parts_beside_the_content_are_read(make: Callable[[int, float], 
         return make(data, rng.normal())
 
     result = audit(mechanism, (0, 1), epsilon=1.0, calls=400, seed=0)
-    assert result.verdict is Verdict.VIOLATION, result.reason
+    assert result.verdict is Verdict.VIOLATION, explain(result)
 
 
 @pytest.mark.parametrize(
@@ -387,7 +388,7 @@ def test_unread__keys_and_strings_that_never_occur_again_are_not_evidence(
 
     result = audit(mechanism, (0, 1), epsilon=1.0, calls=600, seed=0)
     assert result.verdict is Verdict.INCONCLUSIVE
-    assert "could not be compared" in result.reason
+    assert "could not be compared" in explain(result)
 
 
 def large_integers(side: int, rng: np.random.Generator, calls: int) -> Any:
