@@ -9,17 +9,17 @@ from typing import Any
 
 from privboost.auditor.numbers import format_percent
 from privboost.auditor.result import CellCount, PairResult
-from privboost.auditor.values.columns import Column, Key, Kind
-from privboost.auditor.values.events import Event, Feature, Range, Score
+from privboost.auditor.values.columns import Column, ColumnKind, Key
+from privboost.auditor.values.events import Event, Feature, Score, ValueRange
 from privboost.auditor.values.tagged_json import to_json
 
 SIDES = {-1: "left", 1: "right"}
 PHRASES = {
-    Kind.EMPTY: "the emptiness of {0}",
-    Kind.LENGTH: "the length of {0}",
-    Kind.NUMBER_IN_STRING: "number {1} in the string {0}",
-    Kind.STRING: "the string {0}",
-    Kind.OPAQUE: "the type of {0}",
+    ColumnKind.EMPTY: "the emptiness of {0}",
+    ColumnKind.LENGTH: "the length of {0}",
+    ColumnKind.NUMBER_IN_STRING: "number {1} in the string {0}",
+    ColumnKind.STRING: "the string {0}",
+    ColumnKind.OPAQUE: "the type of {0}",
 }
 """Kinds of columns in words; others have their notation."""
 
@@ -36,9 +36,9 @@ def format_event(event: Event, *, words: bool = False, long_scores: bool = True)
     return (", ".join(ranges) or "no number") + alike
 
 
-def _format_range(part: Range, words: bool, long_scores: bool) -> str:
+def _format_range(part: ValueRange, words: bool, long_scores: bool) -> str:
     name = _format_column(part.column, words, long_scores)
-    is_none = words and isinstance(part.column, Column) and part.column.kind is Kind.NONE
+    is_none = words and isinstance(part.column, Column) and part.column.kind is ColumnKind.NONE
     if not part.known:
         return f"{name} is not None" if is_none else f"{name} is missing"
     missing = " or missing" if part.missing else ""
@@ -68,8 +68,8 @@ def _format_strings(strings: Sequence[str]) -> str:
 
 def _format_column(column: Column | Score, words: bool, long_scores: bool = True) -> str:
     if isinstance(column, Column):
-        if words and column.kind is Kind.NONE:
-            return Column(Kind.NUMBER, column.path).name
+        if words and column.kind is ColumnKind.NONE:
+            return Column(ColumnKind.NUMBER, column.path).name
         return column.spell(PHRASES if words else {})
     if not long_scores:
         return "score"
@@ -164,7 +164,7 @@ def event_to_json(event: Event) -> dict[str, Any]:
     }
 
 
-def _range_to_json(part: Range) -> dict[str, Any]:
+def _range_to_json(part: ValueRange) -> dict[str, Any]:
     return {
         "column": _column_to_json(part.column),
         "low": to_json(part.low),
@@ -180,7 +180,7 @@ def _column_to_json(column: Column | Score) -> dict[str, Any]:
         return {
             "kind": str(column.kind),
             "path": [{"key": step.string} if isinstance(step, Key) else step for step in column.path],
-            "index": column.index,
+            "index": column.item,
             "of": None if column.of is None else _column_to_json(column.of),
         }
     terms = [

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from privboost.auditor.values.events import Event, Range
+from privboost.auditor.values.events import Event, ValueRange
 
 from .graded import growth_of
 from .moments import FEATURES, learn_scaling, moments_of
@@ -129,14 +129,14 @@ class TreeCells:
         """Return the ranges on the path to a leaf."""
         del last
         cell = first
-        ranges: list[Range] = []
+        ranges: list[ValueRange] = []
         for leaf in range(len(self.cuts), 0, -1):
             cut = self.cuts[leaf - 1]
             if cell == leaf:
-                ranges.append(Range(columns[cut.column], low=cut.at, missing=True))
+                ranges.append(ValueRange(columns[cut.column], low=cut.at, missing=True))
                 cell = cut.leaf
             elif cell == cut.leaf:
-                ranges.append(Range(columns[cut.column], high=cut.at))
+                ranges.append(ValueRange(columns[cut.column], high=cut.at))
         return Event(tuple(reversed(ranges)))
 
 

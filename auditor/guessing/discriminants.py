@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from privboost.auditor.values.events import Feature, Score, Term
+from privboost.auditor.values.events import Feature, Score, ScoreTerm
 
 from .moments import FEATURES, Moments, Scaling, learn_scaling, moments_of, total
 from .partitions import Cells, Columns, Floats
@@ -77,7 +77,7 @@ class WeightedSum:
             weights = weights / self.scaling.scale
         heaviest = np.argsort(-np.abs(weights), kind="stable")[:SHOWN_TERMS].tolist()
         centre = self.scaling.centre
-        terms = (Term(float(weights[k]), self.feature, columns[k], float(centre[k])) for k in heaviest)
+        terms = (ScoreTerm(float(weights[k]), self.feature, columns[k], float(centre[k])) for k in heaviest)
         return Score(tuple(terms), weights.size)
 
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from privboost.auditor.values.columns import (
     MOST_COLUMNS,
     Column,
-    Kind,
+    ColumnKind,
     Leaves,
     Path,
     StringColumns,
@@ -33,7 +33,7 @@ from privboost.auditor.values.columns import (
     salt_of,
     too_many_alone,
 )
-from privboost.auditor.values.events import Event, Range
+from privboost.auditor.values.events import Event, ValueRange
 from privboost.auditor.values.objects import Opaque
 from privboost.auditor.values.plain_values import ACCEPTED, is_numeric, plain_value
 from privboost.errors import TargetError
@@ -122,7 +122,7 @@ class OutputTable:
             for column, alone, total in self._strings.unread()
         ]
         notes += [
-            f"a part of the outputs was not read: {Column(Kind.NUMBER, path).name}, of type {kind}"
+            f"a part of the outputs was not read: {Column(ColumnKind.NUMBER, path).name}, of type {kind}"
             for path, kind in self._opaque.items()
         ]
         alone = {call for call, seen in zip(self._first_seen, self._seen, strict=True) if seen == 1}
@@ -135,7 +135,7 @@ class OutputTable:
             notes.append(
                 f"outputs have more than {MOST_COLUMNS} numbers, of which only these were tested one by one"
             )
-        if self._columns.keys() <= {Column(Kind.LENGTH, ())}:
+        if self._columns.keys() <= {Column(ColumnKind.LENGTH, ())}:
             notes.append("the outputs are empty")
         return "; ".join(notes[:MOST_NOTES])
 
@@ -144,7 +144,9 @@ class OutputTable:
         """Return all columns so far."""
         if not self._low_bits:
             return tuple(self._columns)
-        return tuple(half for column in self._columns for half in (column, column.derive(Kind.LOWEST_BIT)))
+        return tuple(
+            half for column in self._columns for half in (column, column.derive(ColumnKind.LOWEST_BIT))
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -155,7 +157,7 @@ class OutputTable:
         """Return an event whose ranges of indices of strings have these strings."""
         return replace(event, ranges=tuple(map(self._add_strings, event.ranges)))
 
-    def _add_strings(self, part: Range) -> Range:
+    def _add_strings(self, part: ValueRange) -> ValueRange:
         if not isinstance(part.column, Column):
             return part
         return replace(part, strings=self._strings.within(part.column, part.low, part.high))

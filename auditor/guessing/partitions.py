@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.auditor.values.columns import Column
-from privboost.auditor.values.events import Event, Range, Score
+from privboost.auditor.values.events import Event, Score, ValueRange
 
 from .outputs import Outputs
 
@@ -115,13 +115,13 @@ def cells_by(cuts: Floats, numbers: Floats) -> Cells:
     return np.where(np.isnan(numbers), cuts.size + 1, np.searchsorted(cuts, numbers, side="right"))
 
 
-def range_of(cuts: Floats, first: int, last: int, column: Column | Score) -> Range:
+def range_of(cuts: Floats, first: int, last: int, column: Column | Score) -> ValueRange:
     """Return adjacent cells between cuts as a range."""
     if first > cuts.size:
-        return Range(column, known=False, missing=True)
+        return ValueRange(column, known=False, missing=True)
     low = float(cuts[first - 1]) if first else None
     high = float(cuts[last]) if last < cuts.size else None
-    return Range(column, low, high, missing=last > cuts.size, digits=_digits_of(cuts))
+    return ValueRange(column, low, high, missing=last > cuts.size, digits=_digits_of(cuts))
 
 
 def _digits_of(cuts: Floats) -> int:
@@ -207,7 +207,7 @@ class ExactOutputs:
         known = [(column, float(x)) for column, x in zip(columns, example, strict=False) if not np.isnan(x)]
         # Outputs may differ in strings or in digits beyond those of a float, which columns do not show.
         return Event(
-            tuple(Range(column, number, number, digits=digits) for column, number in known),
+            tuple(ValueRange(column, number, number, digits=digits) for column, number in known),
             alike=(alike.index(first) + 1, len(alike)) if len(alike) > 1 else None,
         )
 

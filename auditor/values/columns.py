@@ -49,7 +49,7 @@ FEWEST_UNREAD, MOST_UNREAD = 3, 0.02
 """Number of strings with a frame of their own, and their share, up to which a column counts as read."""
 
 
-class Kind(StrEnum):
+class ColumnKind(StrEnum):
     """What the numbers of a column are."""
 
     NUMBER = "number"
@@ -92,9 +92,9 @@ Path = tuple[str | int | Key, ...]
 class Column(NamedTuple):
     """A number of outputs, or a property of a part of them; a tuple, since every number read makes one."""
 
-    kind: Kind
+    kind: ColumnKind
     path: Path
-    index: int | None = None
+    item: int | None = None
     """Which of the numbers in a string, or of the remainders of a number, it is."""
     of: Column | None = None
     """The number that the column is a property of, if it is not the part of the output itself."""
@@ -104,22 +104,22 @@ class Column(NamedTuple):
         """Return the notation of the column, such as output.leaf, output[2], len(output.path)."""
         return self.spell({})
 
-    def spell(self, phrases: Mapping[Kind, str]) -> str:
+    def spell(self, phrases: Mapping[ColumnKind, str]) -> str:
         """Return the notation of the column, with phrases for some kinds of columns."""
         output = "output" + "".join(map(_format_step, self.path))
         inner = output if self.of is None else self.of.spell(phrases)
-        if self.kind is Kind.NUMBER:
+        if self.kind is ColumnKind.NUMBER:
             return inner
         if self.kind in phrases:
-            return phrases[self.kind].format(inner, self.index)
-        if self.kind is Kind.LOWEST_BIT:
+            return phrases[self.kind].format(inner, self.item)
+        if self.kind is ColumnKind.LOWEST_BIT:
             return f"lowest bit of {inner}"
-        word = "number" if self.kind is Kind.NUMBER_IN_STRING else self.kind
-        return f"{word}({inner})" + ("" if self.index is None else f"[{self.index}]")
+        word = "number" if self.kind is ColumnKind.NUMBER_IN_STRING else self.kind
+        return f"{word}({inner})" + ("" if self.item is None else f"[{self.item}]")
 
-    def derive(self, kind: Kind, index: int | None = None) -> Column:
+    def derive(self, kind: ColumnKind, item: int | None = None) -> Column:
         """Return the column of a property of this number."""
-        return Column(kind, self.path, index, None if self.kind is Kind.NUMBER else self)
+        return Column(kind, self.path, item, None if self.kind is ColumnKind.NUMBER else self)
 
 
 def _format_step(step: str | int | Key) -> str:
@@ -220,25 +220,25 @@ class Leaves:
         if isinstance(value, dict):
             yield from self._of_dictionary(path, value)
         elif isinstance(value, list):
-            yield Column(Kind.LENGTH, path), len(value)
+            yield Column(ColumnKind.LENGTH, path), len(value)
             for index, inner in enumerate(value):
                 yield from self.of((*path, index), inner)
         elif value is None:
-            yield Column(Kind.NONE, path), 1
+            yield Column(ColumnKind.NONE, path), 1
         elif isinstance(value, str) and not is_number(value):
-            yield Column(Kind.STRING, path), value
+            yield Column(ColumnKind.STRING, path), value
             for index, number in enumerate(numbers_inside(value)):
-                yield from _parts_of_string(Column(Kind.NUMBER_IN_STRING, path, index), number)
+                yield from _parts_of_string(Column(ColumnKind.NUMBER_IN_STRING, path, index), number)
         elif isinstance(value, str):
-            yield from _parts_of_string(Column(Kind.NUMBER, path), value)
+            yield from _parts_of_string(Column(ColumnKind.NUMBER, path), value)
         elif isinstance(value, Opaque):
-            yield Column(Kind.OPAQUE, path), value
+            yield Column(ColumnKind.OPAQUE, path), value
         else:
-            yield from _number_parts(Column(Kind.NUMBER, path), value)
+            yield from _number_parts(Column(ColumnKind.NUMBER, path), value)
 
     def _of_dictionary(self, path: Path, value: dict[Any, Any]) -> Iterator[tuple[Column, Any]]:
         if not value:
-            yield Column(Kind.EMPTY, path), 1
+            yield Column(ColumnKind.EMPTY, path), 1
         order = self._orders.setdefault(path, {})
         if len(order) < MOST_COLUMNS:
             for key in value:
@@ -246,20 +246,20 @@ class Leaves:
         places = [order.get(key, 0) for key in value]
         if places != sorted(places):
             for position, key in enumerate(value):
-                yield Column(Kind.POSITION, (*path, _step(key))), position
+                yield Column(ColumnKind.POSITION, (*path, _step(key))), position
         for key, inner in value.items():
             inside = (*path, _step(key))
             if isinstance(key, Opaque):
-                yield Column(Kind.OPAQUE, inside), key
+                yield Column(ColumnKind.OPAQUE, inside), key
             yield from self.of(inside, inner)
 
 
 def _parts_of_string(column: Column, number: str) -> Iterator[tuple[Column, Any]]:
     """Yield a number in a string, and how it is written."""
     yield from _number_parts(column, exact_number(number))
-    yield column.derive(Kind.DECIMALS), decimals_of(number)
+    yield column.derive(ColumnKind.DECIMALS), decimals_of(number)
     if style := style_of(number):
-        yield column.derive(Kind.STYLE), style
+        yield column.derive(ColumnKind.STYLE), style
 
 
 def _number_parts(column: Column, value: bool | int | float | Fraction) -> Iterator[tuple[Column, Any]]:
@@ -267,21 +267,21 @@ def _number_parts(column: Column, value: bool | int | float | Fraction) -> Itera
     yield column, value
     if isinstance(value, float):
         if math.isnan(value):
-            yield column.derive(Kind.NAN), 1
+            yield column.derive(ColumnKind.NAN), 1
         elif not value and math.copysign(1, value) < 0:
-            yield column.derive(Kind.MINUS), 1
+            yield column.derive(ColumnKind.MINUS), 1
         return
     if value.denominator > 1 and _is_decimal_of_float(value):
         return
     rest: int | Fraction = value
     if not -HUGE < value < HUGE:
         rest, whole = value % HUGE, value // HUGE
-        yield from _number_parts(column.derive(Kind.QUOTIENT), whole)
+        yield from _number_parts(column.derive(ColumnKind.QUOTIENT), whole)
     for index in range(MOST_PARTS if isinstance(value, int) else MOST_PARTS_OF_FRACTION):
         rest -= Fraction(float(rest))
         if not rest:
             return
-        yield column.derive(Kind.REMAINDER, index), float(rest)
+        yield column.derive(ColumnKind.REMAINDER, index), float(rest)
 
 
 def _is_decimal_of_float(value: int | Fraction) -> bool:

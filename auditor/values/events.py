@@ -17,7 +17,7 @@ class Feature(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class ScoreTerm:
     """One term of a weighted sum: a weight times a feature of a column, relative to its centre."""
 
     weight: float
@@ -30,13 +30,13 @@ class Term:
 class Score:
     """A score of outputs that was learned: a weighted sum, or without terms the log odds by boosted trees."""
 
-    terms: tuple[Term, ...] = ()
+    terms: tuple[ScoreTerm, ...] = ()
     """Those with the largest weights, largest first."""
     n_terms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class ValueRange:
     """The outputs whose number in a column, or whose score, is in [low, high), or is missing.
 
     `low` equal to `high` means exactly this number.
@@ -59,7 +59,7 @@ class Range:
 class Event:
     """The outputs that are in all of some ranges, and the side that is guessed on them."""
 
-    ranges: tuple[Range, ...]
+    ranges: tuple[ValueRange, ...]
     side: int = 0
     """-1: the left side is guessed here, 1: the right one, 0: neither."""
     other: bool = False

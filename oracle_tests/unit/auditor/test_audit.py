@@ -100,7 +100,7 @@ def test_audit__true_claim_is_consistent_and_says_with_what_power() -> None:
     result = audit(VECTORISED, ZERO_ONE, epsilon=2.0, seed=1)
     assert result.verdict is Verdict.CONSISTENT
     assert 1.5 < result.bound <= 2.0
-    assert "would have been caught with 95 %" in explain(result)
+    assert "would have been found with probability 95 %." in explain(result)
     assert result.power[0].epsilon is not None
     assert 2.0 < result.power[0].epsilon < 3.0
     fixed = result.pairs[0].fixed

@@ -222,7 +222,7 @@ def test_short_run__is_consistent_with_its_power_stated() -> None:
     short = audit(mechanism, (0, 1), epsilon=1.0, calls=200, seed=1)
     assert short.verdict is Verdict.CONSISTENT
     assert short.power[0].epsilon is not None
-    assert "one of ε ≥ " in sentences.explain(short)
+    assert "A violation of ε ≥ " in sentences.explain(short)
     assert "a short run, which would have caught ε ≥ " in sentences.headline(short)
     assert "short run" not in sentences.headline(audit(mechanism, (0, 1), epsilon=1.0, calls=600, seed=1))
     assert audit(mechanism, (0, 1), epsilon=1.0, calls=20, seed=1).verdict is Verdict.INCONCLUSIVE

@@ -14,8 +14,7 @@ from privboost.auditor.guessing.guessers import Competition, Kind, new_kinds
 from privboost.auditor.guessing.outputs import Outputs
 from privboost.auditor.guessing.partitions import cells_by, cuts_of, learn_exact_outputs
 from privboost.auditor.running.sequential import SequentialTest, noisy_columns
-from privboost.auditor.values.columns import Column
-from privboost.auditor.values.columns import Kind as ColumnKind
+from privboost.auditor.values.columns import Column, ColumnKind
 
 Array = NDArray[np.float64]
 Sides = NDArray[np.int64]

@@ -18,25 +18,25 @@ from privboost.auditor.files.page import audit_page
 from privboost.auditor.files.plots import draw_all
 from privboost.auditor.files.report import SCHEMA, lines, to_document, to_json_text, to_text
 from privboost.auditor.result import CellCount
-from privboost.auditor.values.columns import Column, Kind
-from privboost.auditor.values.events import Event, Feature, Range, Score, Term
+from privboost.auditor.values.columns import Column, ColumnKind
+from privboost.auditor.values.events import Event, Feature, Score, ScoreTerm, ValueRange
 from privboost.oracle_tests.support.json_schema import complaints
 
 DOCUMENT: dict[str, Any] = json.loads(SCHEMA.read_text("utf-8"))
-NUMBER = Column(Kind.NUMBER, ())
+NUMBER = Column(ColumnKind.NUMBER, ())
 
 
-def cell(left: int, right: int, side: int, part: Range) -> CellCount:
+def cell(left: int, right: int, side: int, part: ValueRange) -> CellCount:
     """Return the counts of a cell that is one range."""
     return CellCount(Event((part,), side), left, right)
 
 
 CELLS = (
-    cell(40, 10, -1, Range(NUMBER, high=-1.5)),
-    cell(30, 9, -1, Range(NUMBER, -1.5, 0.25)),
-    cell(20, 20, 0, Range(NUMBER, 0.25, 2.0)),
-    cell(10, 61, 1, Range(NUMBER, 2.0)),
-    cell(3, 0, 0, Range(NUMBER, known=False, missing=True)),
+    cell(40, 10, -1, ValueRange(NUMBER, high=-1.5)),
+    cell(30, 9, -1, ValueRange(NUMBER, -1.5, 0.25)),
+    cell(20, 20, 0, ValueRange(NUMBER, 0.25, 2.0)),
+    cell(10, 61, 1, ValueRange(NUMBER, 2.0)),
+    cell(3, 0, 0, ValueRange(NUMBER, known=False, missing=True)),
 )
 NASTY = "<script>alert('$x_1$ & \"y\"')</script>"
 
@@ -131,71 +131,78 @@ def test_event__joins_neighbouring_ranges_and_counts_both_sides() -> None:
     assert events.separating_event(NOTHING.pairs[0]) == "no event that tells the sides apart was found"
 
 
-X, SUM = Column(Kind.NUMBER, ("x",)), Score((Term(1.0, Feature.NUMBER, NUMBER, 0.0),), 1)
+X, SUM = Column(ColumnKind.NUMBER, ("x",)), Score((ScoreTerm(1.0, Feature.NUMBER, NUMBER, 0.0),), 1)
 
 
 @pytest.mark.parametrize(
     ("first", "second", "whole"),
     [
-        (Range(X, high=1), Range(X, 1, 2), Range(X, high=2)),
-        (Range(X, high=1), Range(X, 1), Range(X)),
-        (Range(X, high=1), Range(X, 2), None),
-        (Range(X, high=1), Range(NUMBER, 1), None),
-        (Range(X, 1, 1), Range(X, 1, 1), None),
-        (Range(X, high=1), Range(X, 1, missing=True), None),
-        (Range(X, 0, 1, strings=("a",)), Range(X, 1, 2, strings=("b",)), None),
-        (Range(SUM, 0, 1), Range(SUM, 1), Range(SUM, 0)),
+        (ValueRange(X, high=1), ValueRange(X, 1, 2), ValueRange(X, high=2)),
+        (ValueRange(X, high=1), ValueRange(X, 1), ValueRange(X)),
+        (ValueRange(X, high=1), ValueRange(X, 2), None),
+        (ValueRange(X, high=1), ValueRange(NUMBER, 1), None),
+        (ValueRange(X, 1, 1), ValueRange(X, 1, 1), None),
+        (ValueRange(X, high=1), ValueRange(X, 1, missing=True), None),
+        (ValueRange(X, 0, 1, strings=("a",)), ValueRange(X, 1, 2, strings=("b",)), None),
+        (ValueRange(SUM, 0, 1), ValueRange(SUM, 1), ValueRange(SUM, 0)),
     ],
 )
-def test_event__only_ranges_that_touch_are_joined(first: Range, second: Range, whole: Range | None) -> None:
+def test_event__only_ranges_that_touch_are_joined(
+    first: ValueRange, second: ValueRange, whole: ValueRange | None
+) -> None:
     union = events.join_cells(cell(1, 2, -1, first), cell(3, 4, -1, second))
     assert union == (None if whole is None else cell(4, 6, -1, whole))
     assert events.join_cells(cell(1, 2, -1, first), cell(3, 4, 1, second)) is None
 
 
 W = ("w",)
-WEIGHTED = Score((Term(0.5, Feature.SIGN, X, 2.0), Term(-1.25, Feature.DISTANCE, NUMBER, -1.0)), 3)
+WEIGHTED = Score((ScoreTerm(0.5, Feature.SIGN, X, 2.0), ScoreTerm(-1.25, Feature.DISTANCE, NUMBER, -1.0)), 3)
 
 
 @pytest.mark.parametrize(
     ("event", "notation", "words"),
     [
-        ((Range(NUMBER, 0.5, math.nextafter(0.5, 1)),), "output = 0.5", "output = 0.5"),
-        ((Range(X, 0.5),), "0.5 <= output.x", "0.5 ≤ output.x"),
-        ((Range(X, 0.5, missing=True),), "output.x >= 0.5 or missing", "output.x ≥ 0.5 or missing"),
-        ((Range(Column(Kind.NONE, ("x",)), 1, 1),), "none(output.x) = 1", "output.x is None"),
+        ((ValueRange(NUMBER, 0.5, math.nextafter(0.5, 1)),), "output = 0.5", "output = 0.5"),
+        ((ValueRange(X, 0.5),), "0.5 <= output.x", "0.5 ≤ output.x"),
+        ((ValueRange(X, 0.5, missing=True),), "output.x >= 0.5 or missing", "output.x ≥ 0.5 or missing"),
+        ((ValueRange(Column(ColumnKind.NONE, ("x",)), 1, 1),), "none(output.x) = 1", "output.x is None"),
         (
-            (Range(Column(Kind.NONE, ()), known=False, missing=True),),
+            (ValueRange(Column(ColumnKind.NONE, ()), known=False, missing=True),),
             "none(output) is missing",
             "output is not None",
         ),
-        ((Range(Column(Kind.LENGTH, ()), 2, 3),), "2 <= len(output) < 3", "2 ≤ the length of output < 3"),
+        (
+            (ValueRange(Column(ColumnKind.LENGTH, ()), 2, 3),),
+            "2 <= len(output) < 3",
+            "2 ≤ the length of output < 3",
+        ),
         (
             (
-                Range(Column(Kind.STRING, W), 0, 1, strings=("a",)),
-                Range(Column(Kind.NUMBER_IN_STRING, W, 0), 3, 3),
+                ValueRange(Column(ColumnKind.STRING, W), 0, 1, strings=("a",)),
+                ValueRange(Column(ColumnKind.NUMBER_IN_STRING, W, 0), 3, 3),
             ),
             "text(output.w) is 'a', number(output.w)[0] = 3",
             "the string output.w is 'a', number 0 in the string output.w = 3",
         ),
         (
-            (Range(Column(Kind.STRING, W), 0, strings=tuple("abcdef")),),
+            (ValueRange(Column(ColumnKind.STRING, W), 0, strings=tuple("abcdef")),),
             "text(output.w) is 'a' or 'b' or 'c' or 'd' or one of 2 others",
             "the string output.w is 'a' or 'b' or 'c' or 'd' or one of 2 others",
         ),
         (
-            (Range(WEIGHTED, high=0),),
+            (ValueRange(WEIGHTED, high=0),),
             "(+0.5·sign(output.x - 2) -1.25·|output - -1| … + constant) < 0",
             "(+0.5·sign(output.x - 2) -1.25·|output - -1| … + constant) < 0",
         ),
         (
-            (Range(Score(), 1),),
-            *("1 <= (log odds of right by boosted trees)", "1 ≤ (log odds of right by boosted trees)"),
+            (ValueRange(Score(), high=1),),
+            "(log odds of right by boosted trees) < 1",
+            "(log odds of right by boosted trees) < 1",
         ),
         ((), "no number", "no number"),
     ],
 )
-def test_event__in_notation_and_in_words(event: tuple[Range, ...], notation: str, words: str) -> None:
+def test_event__in_notation_and_in_words(event: tuple[ValueRange, ...], notation: str, words: str) -> None:
     assert events.format_event(Event(event)) == notation
     assert events.format_event(Event(event), words=True) == words
 
