@@ -76,7 +76,7 @@ browser: ## Install Chromium for the tests of pages (as root on Debian), or say 
 	  echo "No browser is installed. On Debian, run as root: apt-get install chromium" >&2; exit 1; }
 
 formal: $(STAMP) ## Compile the Coq proofs, check what they rest on and the links of the ledger (RECORD=1: record them)
-	$(BIN)/python -m tools.formal_links $(if $(RECORD),--record)
+	$(BIN)/python -m tools.coq_links $(if $(RECORD),--record)
 
 extracted: $(STAMP) ## Extract the learner and the samplers from Coq to OCaml, compare them with Python on tapes, gate them
 	$(BIN)/python -m tools.extraction

@@ -18,23 +18,11 @@ from privboost.proofs_check.engines import smt
 from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.proofs_check.kernel.terms import NAMED, Claim, Formula, Term, term, walk
 
-from .entry import Cite, Entry, Induction, Symbols
+from .entry import Cite, Entry, Induction
+from .index import find_symbols
 from .language import infix, negation, substitute, substitute_in, variables
 
 Entries = Mapping[str, Entry]
-
-
-@cache
-def symbols_of_sections() -> Mapping[str, Symbols]:
-    """Return the declared symbols of every entry, by key: those of its section."""
-    from privboost.proofs_check.claims import SECTIONS
-
-    return {
-        entry.key: section.SYMBOLS
-        for section in SECTIONS
-        for module in section.MODULES
-        for entry in module.ENTRIES
-    }
 
 
 def cited_keys(entry: Entry) -> tuple[str, ...]:
@@ -62,7 +50,7 @@ def premises_of_conclusion(entry: Entry) -> list[Formula]:
     A disjunction about outcomes assumes that all its parts but the last one fail, and a minimum, maximum or
     absolute value decides an order. Equivalences, and the least of several outcomes, are what they say.
     """
-    inputs = _symbols(entry.key).inputs
+    inputs = find_symbols(entry.key).inputs
     return list(_premises(_negated_inside(entry.claim.then), inputs)) if entry.claim else []
 
 
@@ -117,7 +105,7 @@ def _sorted_hypotheses(entry: Entry) -> tuple[tuple[Formula, ...], list[Formula]
 
 def _is_own(formula: Formula, key: str) -> bool:
     """Return whether an entry may assume a formula: it is about inputs, or part of the meaning of symbols."""
-    symbols = _symbols(key)
+    symbols = find_symbols(key)
     names = _names(formula)
     is_sign = formula.op == "<=" and formula.args[0] == term(0) and formula.args[1].op == "variable"
     return names <= symbols.inputs or (is_sign and names <= symbols.positive) or formula in symbols.meaning
@@ -134,14 +122,10 @@ def _is_divisor(formula: Formula, entry: Entry) -> bool:
 
 def _may_state(entry: Entry, item: Cite | Induction, formula: Formula) -> bool:
     """Return whether an entry may state a formula about a cited one, which is not about its own outcomes."""
-    outcomes = {name for part in entry.setting for name in _names(part)} - _symbols(entry.key).inputs
+    outcomes = {name for part in entry.setting for name in _names(part)} - find_symbols(entry.key).inputs
     return _is_own(formula, entry.key) or (
         any(_is_own(formula, key) for key in item.keys) and _names(formula).isdisjoint(outcomes)
     )
-
-
-def _symbols(key: str) -> Symbols:
-    return symbols_of_sections().get(key, Symbols(""))
 
 
 def _names(node: Term | Formula) -> set[str]:
@@ -151,7 +135,7 @@ def _names(node: Term | Formula) -> set[str]:
 
 def _check_symbols(entry: Entry) -> None:
     """Raise `Rejected` if symbols stand for terms that are not declared, or one symbol for two of them."""
-    declared = _symbols(entry.key).stands_for
+    declared = find_symbols(entry.key).stands_for
     meanings: dict[str, Term] = {}
     for item in entry.rests_on:
         if undeclared := [line for line in stands_for(item) if line not in declared]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from privboost.proofs_check.coq_links.theorems import coq_proofs
 from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.proofs_check.kernel.terms import Claim
-from privboost.proofs_check.links.theorems import coq_proofs
 
 from .entry import Entry, Proof, Verdict
 from .ledger import USABLE, collect_dependencies, dependencies, entries, usable_claims

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
 from privboost.errors import HarnessError, UsageError
+from privboost.proofs_check.coq_links.theorems import coq_proofs
 from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.proofs_check.kernel.terms import Claim
-from privboost.proofs_check.links.theorems import coq_proofs
 
 from .assembly import cited_keys, explain_open, open_hypotheses, premises_of_conclusion
 from .entry import Entry, ProofOutcome, Verdict
 from .hypotheses import check_names, is_satisfiable
-from .proofs import Smt
+from .index import Location, load_entries, locations
 
 TRUSTED = (
     "coq",
@@ -33,8 +31,8 @@ TRUSTED = (
 USABLE = (Verdict.PROVED, Verdict.PROVED_IF, Verdict.STEP)
 """Verdicts of entries that others may rest on; a proof that uses one proves its hypotheses there."""
 
-FORMAL = ("coq", "identity", "sum", "concavity", "smt", "intervals")
-"""The engines that prove the formula of an entry, whole."""
+FORMULA_ENGINES = ("coq", "identity", "sum", "concavity", "smt", "intervals")
+"""The engines that prove the whole formula of an entry."""
 WEAK = {"citation": Verdict.EXTERNAL, "exhaustion": Verdict.EXHAUSTED}
 """The verdicts on words that rest on an engine that proves nothing in general, the weakest first."""
 PARTIAL = ("derivation", "exhaustion")
@@ -64,12 +62,12 @@ class Judgement:
         That hypotheses are those of cited entries is shown by z3, unless a theorem in Coq is the whole.
         """
         proving = [outcome for outcome in self.outcomes if outcome.proves]
-        formal = [outcome.trust for outcome in proving if outcome.engine in FORMAL]
+        formal = [outcome.trust for outcome in proving if outcome.engine in FORMULA_ENGINES]
         needed = [
             outcome.trust
             for outcome in proving
             if outcome.own_words
-            or (outcome.engine not in FORMAL and not (formal and outcome.engine in PARTIAL))
+            or (outcome.engine not in FORMULA_ENGINES and not (formal and outcome.engine in PARTIAL))
         ]
         cited = cited_keys(entries()[self.key])
         if cited and "theorem" not in self.engines:
@@ -90,37 +88,26 @@ def _demand(trust: tuple[str, ...]) -> tuple[int, int]:
     return max(ranks, default=0), len(ranks)
 
 
+class _Ledger(Mapping[str, Entry]):
+    """Every entry by key, in the order of the modules of claims; a module is loaded with its first entry."""
+
+    def __getitem__(self, key: str) -> Entry:
+        return load_entries(locations()[key].module)[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in locations()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(locations())
+
+    def __len__(self) -> int:
+        return len(locations())
+
+
 @cache
 def entries() -> Mapping[str, Entry]:
     """Return every entry by key, in the order of the modules of claims."""
-    from privboost.proofs_check.claims import MODULES
-
-    by_key: dict[str, Entry] = {}
-    for module in MODULES:
-        for entry in module.ENTRIES:
-            if entry.key in by_key:
-                raise HarnessError(f"two entries have the key '{entry.key}'")
-            by_key[entry.key] = _complete_entry(entry)
-    return by_key
-
-
-def _complete_entry(entry: Entry) -> Entry:
-    """Return an entry with what it leaves out: its label, the line of the label, the proof by z3.
-
-    The label is the first part of the key where the paper has such a label.
-    """
-    first = entry.key.split(".")[0]
-    label = entry.label or (first if first in label_lines() else None)
-    line = entry.line or label_lines().get(label or "")
-    asked = entry.claim is not None and not entry.proofs and entry.refutation is None
-    return replace(entry, label=label, line=line, proofs=(Smt(),) if asked else entry.proofs)
-
-
-@cache
-def label_lines() -> Mapping[str, int]:
-    """Return the line of every label of the paper."""
-    index = resources.files("privboost.proofs_check").joinpath("paper_labels.json")
-    return {label: row["line"] for label, row in json.loads(index.read_text("utf-8")).items()}
+    return _Ledger()
 
 
 def dependencies(entry: Entry) -> tuple[str, ...]:
@@ -224,7 +211,7 @@ def _verdict(entry: Entry, outcomes: tuple[ProofOutcome, ...]) -> Verdict:
     engines = {outcome.engine for outcome in outcomes if outcome.proves}
     if not engines:
         return Verdict.NOTATION
-    formal = entry.claim is not None and not engines.isdisjoint(FORMAL)
+    formal = entry.claim is not None and not engines.isdisjoint(FORMULA_ENGINES)
     weak = [verdict for engine, verdict in WEAK.items() if engine in engines]
     if weak and not formal:
         return weak[0]
@@ -262,10 +249,14 @@ def select_keys(names: Iterable[str]) -> list[str]:
     """
     wanted = list(names)
     for name in wanted:
-        if not any(_is_named(entry, name) for entry in entries().values()):
+        if not any(_is_named(key, location, name) for key, location in locations().items()):
             raise UsageError(f"LABEL: expected a label of the paper or a key of the ledger, got '{name}'")
-    return [key for key, entry in entries().items() if not wanted or any(_is_named(entry, n) for n in wanted)]
+    return [
+        key
+        for key, location in locations().items()
+        if not wanted or any(_is_named(key, location, name) for name in wanted)
+    ]
 
 
-def _is_named(entry: Entry, name: str) -> bool:
-    return name in entry.labels or entry.key == name or entry.key.startswith(f"{name}.")
+def _is_named(key: str, location: Location, name: str) -> bool:
+    return name in location.labels or key == name or key.startswith(f"{name}.")

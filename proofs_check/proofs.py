@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from privboost.proofs_check.engines import boxes, definedness, elementary, smt, sums
-from privboost.proofs_check.engines.derivations import check_derivation
-from privboost.proofs_check.formal.record import link_digest, recorded_links
 from privboost.proofs_check.kernel.certificates import (
     Chord,
     Mirror,
@@ -40,8 +38,8 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
-class _Formal:
-    """A proof whose negative control is a wrong claim."""
+class FormulaProof:
+    """A proof of the formula of an entry, whose negative control is a wrong claim."""
 
     def reject(self, _claim: Claim | None, control: Claim | None, claims: Claims) -> None:
         """Try to accept the negative control."""
@@ -55,21 +53,21 @@ class _Formal:
 
 
 @dataclass(frozen=True, slots=True)
-class Identity(_Formal):
+class Identity(FormulaProof):
     """Proof that both sides of an equation, or of each of several, are the same quotient of polynomials."""
 
     engine: str = field(default="identity", init=False)
 
     def accept(self, claim: Claim | None, _claims: Claims) -> ProofOutcome:
         """Let the kernel check every identity."""
-        whole = _require_claim(claim)
+        whole = require_claim(claim)
         for equation in _conjuncts(whole.then):
             check_identity(equation)
         return ProofOutcome(self.engine, tuple(dict.fromkeys(("kernel", *definedness.shown_by(whole)))))
 
 
 @dataclass(frozen=True, slots=True)
-class Sum(_Formal):
+class Sum(FormulaProof):
     """Proof that the conclusion, times a positive factor, is a sum of products of facts.
 
     `steps` are chords and mirrors of Bayes risks and intermediate bounds, in the order they are needed.
@@ -87,7 +85,7 @@ class Sum(_Formal):
 
     def accept(self, claim: Claim | None, claims: Claims) -> ProofOutcome:
         """Search for the sum and let the kernel check it."""
-        enlarged = _with_lemmas(_require_claim(claim), self.uses, claims)
+        enlarged = _with_lemmas(require_claim(claim), self.uses, claims)
         steps, certificate = sums.find_sum(enlarged, self.steps, self.degree, self.scale)
         check_sum(enlarged, steps, certificate)
         trust = ("kernel", "z3", *(use.key for use in self.uses)) if self.uses else ("kernel",)
@@ -95,7 +93,7 @@ class Sum(_Formal):
 
 
 @dataclass(frozen=True, slots=True)
-class Smt(_Formal):
+class Smt(FormulaProof):
     """Proof by z3 that the negation has no solution.
 
     `steps` are chords and mirrors of Bayes risks; `facts` are instances of facts about exp and log.
@@ -113,7 +111,7 @@ class Smt(_Formal):
     def enlarge(self, claim: Claim | None, claims: Claims) -> Claim:
         """Return the claim with lemmas, chords and elementary facts added to its hypotheses."""
         facts = [fact.formula() for fact in self.facts]
-        whole, later = _require_claim(claim), []
+        whole, later = require_claim(claim), []
         for fact in facts:
             try:
                 whole = _with_fact(whole, fact)
@@ -142,8 +140,18 @@ class Smt(_Formal):
         )
 
 
+def by_lemmas(*uses: Use) -> tuple[Smt]:
+    """Return the proof by z3 from instances of other entries."""
+    return (Smt(uses=uses),)
+
+
+def by_facts(*facts: elementary.Fact) -> tuple[Smt]:
+    """Return the proof by z3 from instances of facts about exp and log."""
+    return (Smt(facts=facts),)
+
+
 @dataclass(frozen=True, slots=True)
-class Boxes(_Formal):
+class Boxes(FormulaProof):
     """Proof by interval arithmetic on every piece of a box."""
 
     precision: int = 64
@@ -152,36 +160,9 @@ class Boxes(_Formal):
 
     def accept(self, claim: Claim | None, _claims: Claims) -> ProofOutcome:
         """Cut the box into pieces that the kernel accepts."""
-        cuts = boxes.find_cuts(_require_claim(claim), self.precision, self.limit)
-        check_boxes(_require_claim(claim), cuts, self.precision)
+        cuts = boxes.find_cuts(require_claim(claim), self.precision, self.limit)
+        check_boxes(require_claim(claim), cuts, self.precision)
         return ProofOutcome(self.engine, ("kernel",), f"{boxes.pieces(cuts)} boxes")
-
-
-@dataclass(frozen=True, slots=True)
-class Formal(_Formal):
-    """Proof in Coq that `make formal` has compiled; here the claim is compared with the record.
-
-    That the claim is defined where its hypotheses hold is shown here too, because Coq's operations are total.
-    `tactic` proves the claim, exported as a proposition, from theorems of `proofs_check/coq`. Without it the
-    proof is written along another proof of the entry. With `statement` the link is to `theorem` itself, which
-    says more than the formula of the entry: it must have exactly that statement.
-    """
-
-    theorem: str = ""
-    tactic: str = ""
-    statement: str = ""
-
-    @property
-    def engine(self) -> str:
-        """Return `theorem` where the formula itself is not what Coq proves."""
-        return "theorem" if self.statement else "coq"
-
-    def accept(self, claim: Claim | None, _claims: Claims) -> ProofOutcome:
-        """Look for the digest of the claim in the record."""
-        link = link_digest(_require_claim(claim), self.theorem, self.tactic, self.statement)
-        if link not in recorded_links().values():
-            raise Rejected("Coq has not proved this claim from these sources: run `make formal RECORD=1`")
-        return ProofOutcome(self.engine, ("coq", *definedness.shown_by(_require_claim(claim))), self.theorem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +179,8 @@ class Counterexample:
 
     def accept(self, claim: Claim | None, _claims: Claims) -> ProofOutcome:
         """Let the kernel evaluate the claim at the point."""
-        trust = ("kernel", "z3") if check_risks(_require_claim(claim), self.functions) else ("kernel",)
-        check_witness(_require_claim(claim), self.point, self.functions)
+        trust = ("kernel", "z3") if check_risks(require_claim(claim), self.functions) else ("kernel",)
+        check_witness(require_claim(claim), self.point, self.functions)
         facts = [f"{name} = {value}" for name, value in self.point.items()]
         facts += [
             f"{name}({parameter}) = {infix(body)}" for name, (parameter, body) in self.functions.items()
@@ -208,7 +189,7 @@ class Counterexample:
 
     def reject(self, claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
         """Try the point that is not a counterexample."""
-        check_witness(_require_claim(claim), self.control, self.functions)
+        check_witness(require_claim(claim), self.control, self.functions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,11 +233,15 @@ class Derived:
 
     def accept(self, _claim: Claim | None, _claims: Claims) -> ProofOutcome:
         """Derive it again."""
+        from privboost.proofs_check.engines.derivations import check_derivation
+
         detail = check_derivation(self.key, 0)
         return ProofOutcome(self.engine, ("sympy",), detail, own_words=self.own_words)
 
     def reject(self, _claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
         """Compare the derived statement with the printed one plus 1."""
+        from privboost.proofs_check.engines.derivations import check_derivation
+
         check_derivation(self.key, 1)
 
 
@@ -276,7 +261,8 @@ class Cited:
         raise Rejected("a citation checks nothing")
 
 
-def _require_claim(claim: Claim | None) -> Claim:
+def require_claim(claim: Claim | None) -> Claim:
+    """Return the claim of an entry, which must have one."""
     if claim is None:
         raise ValueError("the entry has no formal claim")
     return claim

@@ -24,7 +24,7 @@ from privboost.fast.bits import SPARE, discrete_laplace, enclose_chances, plan_o
 from privboost.fast.growth import Candidates, Sampled, Setting, fit_trees
 from privboost.fast.protocol import GRID, SOUND_NET, Parameters, Relation
 from privboost.progress import Watch
-from privboost.proofs_check.formal.record import digest
+from privboost.proofs_check.coq_links.record import digest
 from privboost.reference.learners.ensemble import sample_private_ensemble
 from privboost.reference.privacy.bits import TapeBits
 from privboost.reference.privacy.samplers import (
@@ -33,8 +33,8 @@ from privboost.reference.privacy.samplers import (
     sample_uniform_below,
 )
 
+from .coq_development import BUILD, SOURCES, CoqError, compile_sources, find_source, run
 from .fast_inputs import Data, domain_of, random_data
-from .formal import BUILD, SOURCES, FormalError, compile_sources, run
 
 EXTRACTION = SOURCES / "extraction"
 PROGRAMS = EXTRACTION / "programs.ml"
@@ -63,7 +63,7 @@ DEFINING = (
 
 def defining_digest() -> str:
     """Return the digest of the Coq files whose definitions are extracted."""
-    paths = [EXTRACTION / "Extract.v", *(SOURCES / f"{name}.v" for name in DEFINING)]
+    paths = [EXTRACTION / "Extract.v", *map(find_source, DEFINING)]
     return digest(*(path.read_text("utf-8") for path in paths))
 
 
@@ -87,7 +87,7 @@ def build_program(target: Path, changes: Mapping[str, tuple[str, str]] | None = 
         if changes and name in changes:
             old, new = changes[name]
             if source.count(old) != 1:
-                raise FormalError(f"{name}.ml: expected {old!r} once, got {source.count(old)} times")
+                raise CoqError(f"{name}.ml: expected {old!r} once, got {source.count(old)} times")
             source = source.replace(old, new)
         (target.parent / f"{name}.ml").write_text(source, "utf-8")
     files = [f"{name}.ml" for name in MODULES]
@@ -338,7 +338,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         compile_sources(SOURCES, BUILD)
         PROGRAMS.write_text(extract(BUILD), "utf-8")
         build_program(TARGET)
-    except FormalError as error:
+    except CoqError as error:
         print(error, file=sys.stderr)
         return 1
     counts, different = compare(TARGET, options.tapes, options.seed)

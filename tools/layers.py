@@ -67,7 +67,7 @@ FOLDERS = {
         "the ledger of the paper's claims, proof engines, a small trusted kernel",
         ("package", "reference", "symbolic"),
         _words(
-            "__init__ kernel entry language engines hypotheses formal proofs links claims assembly ledger "
+            "__init__ kernel entry language engines hypotheses proofs coq_links claims index assembly ledger "
             "record second_opinion consistency pages"
         ),
         frozenset({"sympy", "z3", "cvc5"}),
@@ -115,8 +115,8 @@ FOLDERS = {
         "programs of the Makefile, which are not installed",
         ("package", "reference", "symbolic", "proofs_check", "fast", "auditor", "study", "gate", "cli"),
         _words(
-            "__init__ layers architecture coverage_gate new action sessions site fast_inputs formal "
-            "formal_budgets formal_links extraction mutations fuzzed_files fuzzing kills"
+            "__init__ layers architecture coverage_gate new action sessions site fast_inputs "
+            "coq_development coq_budgets coq_links extraction mutations fuzzed_files fuzzing kills"
         ),
         ANY,
     ),
@@ -291,10 +291,20 @@ def import_graph(sources: Mapping[str, str]) -> dict[str, set[str]]:
     """Return the modules of privboost that each module imports, at the top or inside a function."""
     modules = {module_of(path): path for path in sources}
     return {
-        module: {item.module for item in imports_of(path, sources[path], modules.keys())}
+        module: {item.module for item in imports_of(path, sources[path], modules.keys())}.union(
+            _named_modules(path, sources[path])
+        )
         & modules.keys() - {module}
         for module, path in modules.items()
     }
+
+
+def _named_modules(path: str, source: str) -> Iterator[str]:
+    """Yield the names of modules that a package has in strings, to be loaded when they are needed."""
+    if path.endswith("__init__.py"):
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Constant):
+                yield f"{module_of(path)}.{node.value}"
 
 
 def check_rooms(sources: Mapping[str, str]) -> list[str]:

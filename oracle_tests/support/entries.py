@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from privboost.proofs_check import ledger
+from privboost.proofs_check.coq_links.theorems import coq_proofs
 from privboost.proofs_check.entry import Entry
-from privboost.proofs_check.links.theorems import coq_proofs
 
 
 def put(monkeypatch: pytest.MonkeyPatch, *added: Entry) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import re
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, fields, is_dataclass, replace
 from fractions import Fraction
@@ -16,7 +18,7 @@ import pytest
 from privboost.cli.app import main
 from privboost.oracle_tests.support.checkout import ROOT, locked_versions
 from privboost.oracle_tests.support.paper_index import NO_PAPER, paper_path
-from privboost.proofs_check import claims, consistency, hypotheses, ledger, record
+from privboost.proofs_check import claims, consistency, hypotheses, index, ledger, record
 from privboost.proofs_check.claims.misprints import MISPRINTS, Misprint
 from privboost.proofs_check.engines.derivations import check_derivation
 from privboost.proofs_check.entry import Entry, Verdict
@@ -93,10 +95,31 @@ def reached_engines(key: str) -> set[str]:
 
 
 def test_ledger__every_module_of_claims_is_in_it() -> None:
-    listed = [Path(str(module.__file__)) for module in claims.MODULES]
     folder = Path(claims.__file__).parent
+    listed = [folder / f"{name.replace('.', '/')}.py" for name in index.module_names()]
     written = [path for path in folder.rglob("*.py") if "\nENTRIES" in path.read_text("utf-8")]
     assert sorted(listed) == sorted(written)
+
+
+def test_index__is_that_of_the_claims() -> None:
+    recorded = (Path(index.__file__).parent / index.INDEX).read_text("utf-8")
+    assert recorded == index.index_json(), "run `privboost prove --record`"
+
+
+def test_index__is_not_used_after_a_change_of_the_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index, "sources_digest", lambda: "another")
+    monkeypatch.setattr(index, "compute_locations", lambda: {"new": index.Location("misprints", ())})
+    assert list(index.locations.__wrapped__()) == ["new"]
+
+
+def test_index__judging_an_entry_loads_the_modules_that_it_needs() -> None:
+    program = (
+        "import sys; from privboost.proofs_check import ledger; assert ledger.judge('lemI').verdict; "
+        "print(*(name for name in sys.modules if '.claims.section' in name or '.symbolic' in name))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    section = "privboost.proofs_check.claims.section3_sensitivity"
+    assert set(done.stdout.split()) == {section, f"{section}.lemmas"}
 
 
 def test_smt__a_lemma_is_used_only_where_it_is_defined() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from privboost.proofs_check.entry import Symbols
 
-from . import definitions, duality, examples
-
-MODULES = (definitions, examples, duality)
+MODULES = ("definitions", "examples", "duality")
 
 SYMBOLS = Symbols("L N P a b c d e g h k lx ly lz p q s t u w x y z")

@@ -25,7 +25,7 @@ from privboost.proofs_check.language import (
     reals,
     smaller,
 )
-from privboost.proofs_check.proofs import Computed, Counterexample, Derived, Identity, Smt
+from privboost.proofs_check.proofs import Computed, Counterexample, Derived, Identity, Smt, by_facts
 
 from . import computations
 
@@ -82,7 +82,7 @@ ENTRIES = (
         line=148,
         reading="intended",
         claim=Claim((0 < u, u <= 1), both(0 <= -log(u), both(0 <= (1 - u) ** 2 / 2, 0 <= u**2 / 2))),
-        proofs=(Smt(facts=(Fact("log(x) <= x - 1 if x > 0", (u,)),)),),
+        proofs=by_facts(Fact("log(x) <= x - 1 if x > 0", (u,))),
         control=both(u <= -log(u), both(0 <= (1 - u) ** 2 / 2, 0 <= u**2 / 2)),
     ),
     Entry(
@@ -235,14 +235,10 @@ ENTRIES = (
         line=163,
         reading="intended",
         claim=Claim((equal(x, HALF),), state_normalisation(8)),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("log(x y) = log(x) + log(y) if x, y > 0", (term(2), x)),
-                    Fact("log(1) = 0"),
-                    Fact("log(x) < log(y) if 0 < x < y", (term(1), term(2))),
-                )
-            ),
+        proofs=by_facts(
+            Fact("log(x y) = log(x) + log(y) if x, y > 0", (term(2), x)),
+            Fact("log(1) = 0"),
+            Fact("log(x) < log(y) if 0 < x < y", (term(1), term(2))),
         ),
         control=state_normalisation(4),
     ),

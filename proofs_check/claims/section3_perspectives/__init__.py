@@ -5,11 +5,9 @@ from __future__ import annotations
 from privboost.proofs_check.entry import Symbols
 from privboost.proofs_check.language import reals
 
-from . import bounds, comparisons, curvature, leaf_risk, levels, perspective, sharp
-
 N2, Z2 = reals("N2 Z2")
 
-MODULES = (perspective, curvature, bounds, comparisons, leaf_risk, sharp, levels)
+MODULES = ("perspective", "curvature", "bounds", "comparisons", "leaf_risk", "sharp", "levels")
 
 SYMBOLS = Symbols(
     "A B D E G J L L0 R W a b c d epsilon k m n p p2 q q1 q2 q3 s s2 t theta u v v1 v2 v3 w w1 w2 w3 x y",

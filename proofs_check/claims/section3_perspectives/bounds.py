@@ -16,7 +16,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import absolute, both, equal, larger, log, reals, risk, smaller, sqrt
-from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt, Use
+from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt, Use, by_facts, by_lemmas
 
 from .leaf_risk import example, leaf, shared
 
@@ -68,7 +68,7 @@ LEMMA = (
         "lemma",
         line=226,
         claim=within_lemma(equal(risk(1 / m), 2 * sqrt(1 / m * (1 - 1 / m))), STARS["matsushita"]),
-        proofs=(Smt(uses=SHARP_USES),),
+        proofs=by_lemmas(*SHARP_USES),
         control=CHANGE <= sqrt(m),
         remark="The sharp value is 2 sqrt(m - 1).",
     ),
@@ -101,7 +101,7 @@ LEMMA = (
         "lemma",
         line=226,
         claim=within_lemma(equal(risk(1 / m), 4 / m * (1 - 1 / m)), STARS["square"]),
-        proofs=(Smt(uses=SHARP_USES),),
+        proofs=by_lemmas(*SHARP_USES),
         control=CHANGE <= 1,
         remark="The sharp value is 4 (m - 1)/m.",
     ),
@@ -112,7 +112,7 @@ LEMMA = (
         "lemma",
         line=226,
         claim=within_lemma(equal(risk(1 / m), 2 * smaller(1 / m, 1 - 1 / m)), STARS["zero-one"]),
-        proofs=(Smt(uses=SHARP_USES),),
+        proofs=by_lemmas(*SHARP_USES),
         control=CHANGE <= 1,
         remark="The sharp value is 2.",
     ),
@@ -185,14 +185,7 @@ DISPLAYS = (
                 equal(log(m + 1) / BITS + 1 / BITS, STARS["log"]),
             ),
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact(LOG_TANGENT, (_RATIO,)),
-                    *BITS_POSITIVE,
-                )
-            ),
-        ),
+        proofs=by_facts(Fact(LOG_TANGENT, (_RATIO,)), *BITS_POSITIVE),
         control=_ENTROPY <= log(m + 1) / BITS,
         remark="The paper cites Claim 1 of Friedman and Schuster for it; log(1 + x) ≤ x is enough.",
     ),
@@ -204,14 +197,10 @@ DISPLAYS = (
         line=1364,
         reading="ours",
         claim=Claim((equal(x, 2),), 1 + log(x + 1) / BITS < (log(x + 1) + x * log((x + 1) / x)) / BITS),
-        proofs=(
-            Smt(
-                facts=(
-                    *BITS_POSITIVE,
-                    Fact(LOG_PRODUCT, (term(Fraction(3, 2)), term(Fraction(3, 2)))),
-                    Fact(LOG_STRICT, (term(2), term(Fraction(9, 4)))),
-                )
-            ),
+        proofs=by_facts(
+            *BITS_POSITIVE,
+            Fact(LOG_PRODUCT, (term(Fraction(3, 2)), term(Fraction(3, 2)))),
+            Fact(LOG_STRICT, (term(2), term(Fraction(9, 4)))),
         ),
         control=2 + log(x + 1) / BITS < (log(x + 1) + x * log((x + 1) / x)) / BITS,
     ),

@@ -8,7 +8,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import absolute, both, equal, log, reals, sqrt
-from privboost.proofs_check.proofs import Boxes, Cited, Derived, Smt, Use
+from privboost.proofs_check.proofs import Boxes, Cited, Derived, Smt, Use, by_facts
 
 from .bounds import BITS, BITS_POSITIVE, LOG_MONOTONE, LOG_PRODUCT, LOG_TANGENT, STARS, bound
 from .leaf_risk import with_names
@@ -29,15 +29,7 @@ ENTRIES = (
         line=228,
         claim=Claim((1 <= m,), absolute(bound(STARS["log"]) - (log(m + 1) / BITS + 1 / BITS)) <= 1),
         hypothesis="the bound of Friedman and Schuster, KDD 2010, is as quoted",
-        proofs=(
-            Smt(
-                facts=(
-                    *BITS_POSITIVE,
-                    Fact(LOG_MONOTONE, (term(2), m + 1)),
-                    Fact(LOG_TANGENT, (term(2),)),
-                )
-            ),
-        ),
+        proofs=by_facts(*BITS_POSITIVE, Fact(LOG_MONOTONE, (term(2), m + 1)), Fact(LOG_TANGENT, (term(2),))),
         control=absolute(bound(STARS["log"]) - (log(m + 1) / BITS + 1 / BITS)) <= Fraction(1, 2),
     ),
     Entry(

@@ -8,7 +8,7 @@ from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, ONE, ZERO
 from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, equal, reals, risk
-from privboost.proofs_check.proofs import Cited, Identity, Smt, Sum, Use
+from privboost.proofs_check.proofs import Cited, Identity, Smt, Sum, Use, by_lemmas
 
 from .leaf_risk import leaf
 from .sharp import PRINTED, SHARP
@@ -118,7 +118,7 @@ TIGHTNESS = (
         line=224,
         reading="intended",
         claim=Claim((2 <= m, AT_ZERO, AT_HALF), both(1 <= PRINTED - SHARP, PRINTED - SHARP <= 2)),
-        proofs=(Smt(uses=(Use("sharp.below-printed", {}), Use("sharp.below-printed.at-most", {}))),),
+        proofs=by_lemmas(Use("sharp.below-printed", {}), Use("sharp.below-printed.at-most", {})),
         control=both(1 <= PRINTED - SHARP, PRINTED - SHARP <= Fraction(3, 2)),
         remark="At m = 2 it is 3 or more, where 2 is attained. At worst it asks for twice the noise that is "
         "needed; for the 0/1 risk it asks for 3/2 of it, at every m ≥ 2.",

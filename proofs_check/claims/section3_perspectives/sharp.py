@@ -17,7 +17,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import absolute, both, equal, larger, reals, risk
-from privboost.proofs_check.proofs import Smt, Sum, Use
+from privboost.proofs_check.proofs import Smt, Sum, Use, by_lemmas
 
 from .leaf_risk import example, leaf, shared, with_names
 
@@ -72,13 +72,8 @@ SENSITIVITY = (
         "lemma",
         reading="ours",
         claim=Claim((*_BASE, *example(p, q), AT_ZERO), leaf(a + p, b + q) - leaf(a, b) <= SHARP),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("sharp.gain", with_names(t=p + q)),
-                    Use("sharp.gain.other-class", with_names(t=p + q)),
-                )
-            ),
+        proofs=by_lemmas(
+            Use("sharp.gain", with_names(t=p + q)), Use("sharp.gain.other-class", with_names(t=p + q))
         ),
         control=leaf(a + p, b + q) - leaf(a, b) <= SHARP / 2,
     ),
@@ -88,13 +83,8 @@ SENSITIVITY = (
         "lemma",
         reading="ours",
         claim=Claim((*_AB, *example(p, q), AT_ZERO), leaf(a, b) <= leaf(a + p, b + q)),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("sharp.monotone", with_names(t=p)),
-                    Use("sharp.monotone.other-class", with_names(t=q)),
-                )
-            ),
+        proofs=by_lemmas(
+            Use("sharp.monotone", with_names(t=p)), Use("sharp.monotone.other-class", with_names(t=q))
         ),
         control=2 * leaf(a, b) <= leaf(a + p, b + q),
     ),
@@ -105,15 +95,11 @@ SENSITIVITY = (
         "theorem",
         reading="ours",
         claim=Claim((*_BASE, *example(p, q), *example(p2, q2), AT_ZERO), _EXCHANGED <= SHARP),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("sharp.example.at-most", {}),
-                    Use("sharp.example.at-most", with_names(p=p2, q=q2)),
-                    Use("sharp.example.raises", {}),
-                    Use("sharp.example.raises", with_names(p=p2, q=q2)),
-                )
-            ),
+        proofs=by_lemmas(
+            Use("sharp.example.at-most", {}),
+            Use("sharp.example.at-most", with_names(p=p2, q=q2)),
+            Use("sharp.example.raises", {}),
+            Use("sharp.example.raises", with_names(p=p2, q=q2)),
         ),
         control=_EXCHANGED <= SHARP / 2,
         remark="Theorem th3P bounds the same change by max{3, 1 + (m + 1) L(1/(m + 1))}.",
@@ -140,9 +126,7 @@ SENSITIVITY = (
                 leaf(a + p, b + q) - leaf(a, b) <= (n + 1) * risk(1 / (n + 1)),
             ),
         ),
-        proofs=(
-            Smt(uses=(Use("sharp.example.at-most", with_names(m=n + 1)), Use("sharp.example.raises", {}))),
-        ),
+        proofs=by_lemmas(Use("sharp.example.at-most", with_names(m=n + 1)), Use("sharp.example.raises", {})),
         control=leaf(a + p, b + q) - leaf(a, b) <= n * risk(1 / (n + 1)),
         remark="So it is under exchange, with n = m - 1, where one of the two examples reaches another leaf.",
     ),
@@ -157,15 +141,11 @@ SENSITIVITY = (
             (*_AB, *shared(c, d), a + b + c + d <= m - 1, *example(p, q), *example(p2, q2), AT_ZERO),
             absolute(_MOVED) <= SHARP,
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("sharp.example.at-most", {}),
-                    Use("sharp.example.raises", {}),
-                    Use("sharp.example.at-most", with_names(a=c, b=d, p=p2, q=q2)),
-                    Use("sharp.example.raises", with_names(a=c, b=d, p=p2, q=q2)),
-                )
-            ),
+        proofs=by_lemmas(
+            Use("sharp.example.at-most", {}),
+            Use("sharp.example.raises", {}),
+            Use("sharp.example.at-most", with_names(a=c, b=d, p=p2, q=q2)),
+            Use("sharp.example.raises", with_names(a=c, b=d, p=p2, q=q2)),
         ),
         control=absolute(_MOVED) <= SHARP / 2,
         remark="The two children of a split are a partition, and so are all leaves of a tree: the leaves "
@@ -203,14 +183,10 @@ SENSITIVITY = (
             (0 < w, *_BASE, *example(p, q), *example(p2, q2), AT_ZERO),
             absolute(leaf(w * (a + p), w * (b + q)) - leaf(w * (a + p2), w * (b + q2))) <= w * SHARP,
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("sharp.exchange", {}),
-                    Use("sharp.homogeneous", with_names(a=a + p, b=b + q)),
-                    Use("sharp.homogeneous", with_names(a=a + p2, b=b + q2)),
-                )
-            ),
+        proofs=by_lemmas(
+            Use("sharp.exchange", {}),
+            Use("sharp.homogeneous", with_names(a=a + p, b=b + q)),
+            Use("sharp.homogeneous", with_names(a=a + p2, b=b + q2)),
         ),
         control=absolute(leaf(w * (a + p), w * (b + q)) - leaf(w * (a + p2), w * (b + q2))) <= w * SHARP / 2,
         remark="Masses are written as w times numbers to which the theorem for weights in (0, 1] applies. "
@@ -262,7 +238,7 @@ SIZE = (
         "theorem",
         reading="ours",
         claim=Claim((2 <= m, AT_HALF), SHARP <= m),
-        proofs=(Smt(uses=(Use("sharp.greatest-value", with_names(x=1 / m)),)),),
+        proofs=by_lemmas(Use("sharp.greatest-value", with_names(x=1 / m))),
         control=SHARP <= m - 1,
     ),
     Entry(
@@ -300,7 +276,7 @@ SIZE = (
         line=215,
         reading="ours",
         claim=Claim((1 <= m, AT_ZERO), 1 <= PRINTED - SHARP),
-        proofs=(Smt(uses=(Use("sharp.grows", {}),)),),
+        proofs=by_lemmas(Use("sharp.grows", {})),
         control=Fraction(11, 10) <= PRINTED - SHARP,
     ),
     Entry(
@@ -313,7 +289,7 @@ SIZE = (
             (*_AB, *shared(c, d), a + b + c + d <= m - 1, *example(p, q), *example(p2, q2), AT_ZERO),
             absolute(_MOVED) <= PRINTED,
         ),
-        proofs=(Smt(uses=(Use("sharp.partition", {}), Use("sharp.below-printed", {}))),),
+        proofs=by_lemmas(Use("sharp.partition", {}), Use("sharp.below-printed", {})),
         control=absolute(_MOVED) <= SHARP / 2,
         severity=Severity.GAP,
         remark="The paper does not argue this. It is true because the sharp bound m L(1/m) holds for whole "
@@ -329,7 +305,7 @@ SIZE = (
         line=215,
         reading="ours",
         claim=Claim((2 <= m, AT_ZERO, AT_HALF), PRINTED - SHARP <= 2),
-        proofs=(Smt(uses=(Use("sharp.grows-slowly", {}), Use("sharp.least", {}))),),
+        proofs=by_lemmas(Use("sharp.grows-slowly", {}), Use("sharp.least", {})),
         control=PRINTED - SHARP <= Fraction(19, 10),
         remark="A risk with L(1/3) = 1 attains 2 at m = 2, the 0/1 risk attains 1 at every m ≥ 2.",
     ),

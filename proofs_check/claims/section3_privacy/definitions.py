@@ -15,7 +15,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite, Entry, Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, equal, exp, implies, reals
-from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use
+from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use, by_facts
 
 from . import computations
 
@@ -80,7 +80,7 @@ DEFINITION = (
         "text",
         line=185,
         claim=Claim((0 <= q, e1 <= e2), implies(p <= exp(e1) * q, p <= exp(e2) * q)),
-        proofs=(Smt(facts=(Fact(MONOTONE, (e1, e2)),)),),
+        proofs=by_facts(Fact(MONOTONE, (e1, e2))),
         control=implies(p <= exp(e2) * q, p <= exp(e1) * q),
     ),
     Entry(
@@ -97,7 +97,7 @@ DEFINITION = (
         "definition",
         reading="ours",
         claim=Claim((equal(c, exp(0)), p <= c * q, q <= c * p), equal(p, q)),
-        proofs=(Smt(facts=(Fact("exp(0) = 1"),)),),
+        proofs=by_facts(Fact("exp(0) = 1")),
         control=equal(p, q + 1),
         example={"c": 1, "p": 1, "q": 1},
     ),
@@ -136,13 +136,9 @@ LAPLACE = (
         ),
         added=(0 < e, 0 < D),
         hypothesis="ε > 0 and a positive finite sensitivity",
-        proofs=(
-            Smt(
-                facts=(
-                    Fact(ADDED, (e, -r * absolute(x - b))),
-                    Fact(MONOTONE, (-r * absolute(x - a), e + -r * absolute(x - b))),
-                )
-            ),
+        proofs=by_facts(
+            Fact(ADDED, (e, -r * absolute(x - b))),
+            Fact(MONOTONE, (-r * absolute(x - a), e + -r * absolute(x - b))),
         ),
         control=exp(-r * absolute(x - a)) <= exp(e / 2) * exp(-r * absolute(x - b)),
     ),
@@ -180,7 +176,7 @@ EXPONENTIAL = (
         "step",
         line=187,
         claim=Claim((0 < e, *SCORES_NEAR), exp(r * a) <= exp(e / 2) * exp(r * b)),
-        proofs=(Smt(facts=(Fact(ADDED, (e / 2, r * b)), Fact(MONOTONE, (r * a, e / 2 + r * b)))),),
+        proofs=by_facts(Fact(ADDED, (e / 2, r * b)), Fact(MONOTONE, (r * a, e / 2 + r * b))),
         control=exp(r * a) <= exp(e / 4) * exp(r * b),
     ),
     Entry(
@@ -251,7 +247,7 @@ EXPONENTIAL = (
         "text",
         line=187,
         claim=Claim((0 < r, 0 < Z1, f1 < f2), exp(r * f1) / Z1 < exp(r * f2) / Z1),
-        proofs=(Smt(facts=(Fact("exp(x) < exp(y) if x < y", (r * f1, r * f2)),)),),
+        proofs=by_facts(Fact("exp(x) < exp(y) if x < y", (r * f1, r * f2))),
         control=2 * (exp(r * f1) / Z1) < exp(r * f2) / Z1,
     ),
 )

@@ -16,7 +16,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite, Entry, Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, either, equal, exp, function, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use
+from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use, by_facts, by_lemmas
 
 from . import computations
 from .definitions import ADDED, MONOTONE
@@ -61,15 +61,11 @@ RELEASES = (
             {"p1": 1, "p2": 1, "q1": 1, "q2": 1, "k1": 1, "k2": 0, "c1": 2, "c2": 2},
             {"p1": 1, "p2": 1, "q1": 1, "q2": 1, "k1": 1, "k2": 1, "c1": 2, "c2": 2},
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    Use(
-                        "sec:def.composition-product",
-                        {"p1": p1, "p2": p2, "q1": q1, "q2": q2, "c1": c1, "c2": c2},
-                    ),
-                )
-            ),
+        proofs=by_lemmas(
+            Use(
+                "sec:def.composition-product",
+                {"p1": p1, "p2": p2, "q1": q1, "q2": q2, "c1": c1, "c2": c2},
+            )
         ),
         control=k1 * (p1 * p2) <= c1 * (k2 * (q1 * q2)),
     ),
@@ -120,8 +116,8 @@ RELEASES = (
             ),
             both(absolute(b * h) <= a * M**2, absolute(b * h - b2 * h2) <= 2 * a * M**2),
         ),
-        proofs=(
-            Smt(uses=tuple(Use("sec-solv.product", {"x": x, "y": y, "M": M}) for x, y in ((g, h), (v, h2)))),
+        proofs=by_lemmas(
+            *tuple(Use("sec-solv.product", {"x": x, "y": y, "M": M}) for x, y in ((g, h), (v, h2)))
         ),
         control=both(absolute(b * h) <= a * M, absolute(b * h - b2 * h2) <= 2 * a * M**2),
         remark="So the first way is sound if every leaf has noise for that range and its own part of the "
@@ -280,7 +276,7 @@ NETS = (
             (0 < e, 0 < w, equal(r, e / (2 * w)), far <= near + moved, moved <= 2 * w),
             exp(-r * near) <= exp(e) * exp(-r * far),
         ),
-        proofs=(Smt(facts=(Fact(ADDED, (e, -r * far)), Fact(MONOTONE, (-r * near, e + -r * far)))),),
+        proofs=by_facts(Fact(ADDED, (e, -r * far)), Fact(MONOTONE, (-r * near, e + -r * far))),
         control=exp(-r * near) <= exp(e / 2) * exp(-r * far),
         rests_on=(
             Cite(

@@ -15,7 +15,16 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, between, both, equal, exp, reals, sqrt
-from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, Use
+from privboost.proofs_check.proofs import (
+    Computed,
+    Counterexample,
+    Identity,
+    Smt,
+    Sum,
+    Use,
+    by_facts,
+    by_lemmas,
+)
 
 from . import computations
 
@@ -70,7 +79,7 @@ SCORES = (
         claim=Claim(
             (0 < e, 0 < D, equal(r, e / (2 * D)), absolute(a - b) <= D), exp(r * a) <= exp(e / 2) * exp(r * b)
         ),
-        proofs=(Smt(uses=(Use("sec:def.exponential-term", {"e": e, "D": D, "r": r, "a": a, "b": b}),)),),
+        proofs=by_lemmas(Use("sec:def.exponential-term", {"e": e, "D": D, "r": r, "a": a, "b": b})),
         control=exp(r * a) <= exp(e / 4) * exp(r * b),
     ),
 )
@@ -88,9 +97,7 @@ SPLITS = (
                 exp(-r * a) / (exp(-r * a) + exp(-r * b)),
             ),
         ),
-        proofs=(
-            Smt(facts=(*(Fact("exp(x + y) = exp(x) exp(y)", (-r * t, -r * score)) for score in (a, b)),)),
-        ),
+        proofs=by_facts(*(Fact("exp(x + y) = exp(x) exp(y)", (-r * t, -r * score)) for score in (a, b))),
         control=equal(
             exp(-r * (t + a)) / (exp(-r * (t + a)) + exp(-r * b)), exp(-r * a) / (exp(-r * a) + exp(-r * b))
         ),

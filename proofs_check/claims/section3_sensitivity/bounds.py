@@ -10,7 +10,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import absolute, both, equal, reals, risk, smaller
-from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use
+from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use, by_lemmas
 
 from .terms import NEXT, equivalent
 
@@ -26,7 +26,7 @@ _B = (
         line=785,
         also_lines=(807,),
         claim=Claim((0 <= p, p <= q, q <= HALF), 0 <= risk(q) - risk(p)),
-        proofs=(Smt(uses=(Use("lemI2.A", {}),)),),
+        proofs=by_lemmas(Use("lemI2.A", {})),
         control=0 < risk(q) - risk(p),
         remark="Part (A) suffices; L(0) = 0, which is also named, is not needed.",
     ),
@@ -36,7 +36,7 @@ _B = (
         "lemma",
         line=785,
         claim=Claim((0 <= p, p <= q, q <= HALF, AT_ZERO), risk(q) - risk(p) <= risk(absolute(q - p))),
-        proofs=(Smt(uses=(Use("lemI2.B.everywhere", {}),)),),
+        proofs=by_lemmas(Use("lemI2.B.everywhere", {})),
         control=2 * risk(q) - risk(p) <= risk(absolute(q - p)),
     ),
     Entry(
@@ -49,9 +49,7 @@ _B = (
             (HALF <= q, q <= p, p <= 1, AT_ZERO),
             both(0 <= risk(q) - risk(p), risk(q) - risk(p) <= risk(absolute(q - p))),
         ),
-        proofs=(
-            Smt(uses=(Use("lemI2.B.everywhere", {"p": q, "q": p}), Use("lemI2.A.upper", {"p": q, "q": p}))),
-        ),
+        proofs=by_lemmas(Use("lemI2.B.everywhere", {"p": q, "q": p}), Use("lemI2.A.upper", {"p": q, "q": p})),
         control=both(0 <= risk(q) - risk(p), 2 * risk(q) - risk(p) <= risk(absolute(q - p))),
     ),
     Entry(
@@ -105,7 +103,7 @@ _B = (
         ),
         added=(p < q,),
         hypothesis="p < q, because the slopes divide by q - p",
-        proofs=(Smt(uses=(Use("lemI2.B.constant-difference", {"r": ZERO, "p": p, "t": q - p}),)),),
+        proofs=by_lemmas(Use("lemI2.B.constant-difference", {"r": ZERO, "p": p, "t": q - p})),
         control=2 * (risk(q) - risk(p)) / (q - p) <= (risk(q - p) - risk(0)) / (q - p - 0),
     ),
 )
@@ -118,7 +116,7 @@ _C = (
         "lemma",
         line=787,
         claim=Claim((2 <= m, 0 < v, v <= m + 1, 0 < u, u <= smaller(1, v), AT_ZERO), v * risk(u / v) <= NEXT),
-        proofs=(Smt(uses=(Use("lemI2.C.from-one", {}),)),),
+        proofs=by_lemmas(Use("lemI2.C.from-one", {})),
         control=2 * v * risk(u / v) <= NEXT,
     ),
     Entry(
@@ -128,9 +126,7 @@ _C = (
         line=787,
         reading="ours",
         claim=Claim((1 <= m, 0 < v, v <= m + 1, 0 <= u, u <= 1, u <= v, AT_ZERO), v * risk(u / v) <= NEXT),
-        proofs=(
-            Smt(uses=(Use("lemI", {"v2": m + 1}), Use("lemI2.A", {"p": u / (m + 1), "q": 1 / (m + 1)}))),
-        ),
+        proofs=by_lemmas(Use("lemI", {"v2": m + 1}), Use("lemI2.A", {"p": u / (m + 1), "q": 1 / (m + 1)})),
         control=2 * v * risk(u / v) <= NEXT,
     ),
     Entry(
@@ -142,7 +138,7 @@ _C = (
             (2 <= m, 0 < v, v <= m + 1, 0 < u, u <= smaller(1, v), AT_ZERO),
             v * risk(u / v) <= (m + 1) * risk(u / (m + 1)),
         ),
-        proofs=(Smt(uses=(Use("lemI", {"v2": m + 1}),)),),
+        proofs=by_lemmas(Use("lemI", {"v2": m + 1})),
         control=2 * v * risk(u / v) <= (m + 1) * risk(u / (m + 1)),
     ),
     Entry(
@@ -162,7 +158,7 @@ _C = (
         "For 0 < u ≤ 1 and m ≥ 2, (m + 1) L(u/(m + 1)) ≤ (m + 1) L(1/(m + 1)).",
         "equation",
         claim=Claim((2 <= m, 0 < u, u <= 1), (m + 1) * risk(u / (m + 1)) <= NEXT),
-        proofs=(Smt(uses=(Use("lemI2.A", {"p": u / (m + 1), "q": 1 / (m + 1)}),)),),
+        proofs=by_lemmas(Use("lemI2.A", {"p": u / (m + 1), "q": 1 / (m + 1)})),
         control=2 * (m + 1) * risk(u / (m + 1)) <= NEXT,
     ),
     Entry(
@@ -230,7 +226,7 @@ _D = (
         "step",
         line=836,
         claim=Claim((2 <= x, AT_ZERO, AT_HALF), 1 - risk(HALF - 1 / x) <= 1 - 2 * (HALF - 1 / x)),
-        proofs=(Smt(uses=(Use("eqbinf", {"x": HALF - 1 / x}),)),),
+        proofs=by_lemmas(Use("eqbinf", {"x": HALF - 1 / x})),
         control=1 - risk(HALF - 1 / x) <= 1 - 3 * (HALF - 1 / x),
     ),
     Entry(

@@ -9,7 +9,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, implies, risk
-from privboost.proofs_check.proofs import Counterexample, Smt, Use
+from privboost.proofs_check.proofs import Counterexample, Smt, Use, by_lemmas
 
 from .terms import (
     BEFORE,
@@ -77,7 +77,7 @@ _LOW_ENTRIES = (
         "equation",
         line=902,
         claim=Claim((*_LOW, FLIPPED <= HALF), CHANGE_FLIP <= w * risk(delta / w)),
-        proofs=(Smt(uses=(_ORDER, Use("lemI2.B", {"p": BEFORE, "q": FLIPPED}))),),
+        proofs=by_lemmas(_ORDER, Use("lemI2.B", {"p": BEFORE, "q": FLIPPED})),
         control=2 * CHANGE_FLIP <= w * risk(delta / w),
     ),
     Entry(
@@ -97,14 +97,8 @@ _LOW_ENTRIES = (
         "equation",
         line=905,
         claim=Claim((*_LOW, *SIZE, FLIPPED <= HALF), both(w * risk(delta / w) <= NOW, CHANGE_FLIP <= NOW)),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("eq2", {}),
-                    Use("lemI", {"u": delta, "v": w, "v2": m}),
-                    rising(delta / m, 1 / m),
-                )
-            ),
+        proofs=by_lemmas(
+            Use("eq2", {}), Use("lemI", {"u": delta, "v": w, "v2": m}), rising(delta / m, 1 / m)
         ),
         control=2 * w * risk(delta / w) <= NOW,
     ),
@@ -152,15 +146,7 @@ _LOW_ENTRIES = (
                 2 * delta <= 2,
             ),
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    _ORDER,
-                    greatest(FLIPPED),
-                    steep(BEFORE),
-                )
-            ),
-        ),
+        proofs=by_lemmas(_ORDER, greatest(FLIPPED), steep(BEFORE)),
         control=CHANGE_FLIP <= delta,
     ),
 )
@@ -258,14 +244,7 @@ _OTHER_ENTRIES = (
         "step",
         line=977,
         claim=Claim((*_HIGH, *SIZE), CHANGE_FLIP <= NOW),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("th3P.A1B1.high.mirror", {}),
-                    Use("eq4", {"w1": w - w1 - delta}),
-                )
-            ),
-        ),
+        proofs=by_lemmas(Use("th3P.A1B1.high.mirror", {}), Use("eq4", {"w1": w - w1 - delta})),
         control=2 * CHANGE_FLIP <= NOW,
     ),
     Entry(
@@ -277,7 +256,7 @@ _OTHER_ENTRIES = (
             (0 < w, 0 <= w1, w1 <= w, *SIZE, *NORMAL),
             both(equal(absolute(w * risk(BEFORE) - w * risk(BEFORE)), 0), 0 <= NOW),
         ),
-        proofs=(Smt(uses=(nonnegative(1 / m),)),),
+        proofs=by_lemmas(nonnegative(1 / m)),
         control=both(equal(absolute(w * risk(BEFORE) - w * risk(BEFORE)), 0), 1 <= -NOW),
     ),
 )

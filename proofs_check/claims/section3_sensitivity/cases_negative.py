@@ -9,7 +9,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, implies, risk
-from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use
+from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use, by_lemmas
 
 from .terms import (
     BEFORE,
@@ -84,15 +84,7 @@ _UPPER_ENTRIES = (
                 3 * delta <= 3,
             ),
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("eqB2B2", {}),
-                    greatest(BEFORE),
-                    steep(POORER),
-                )
-            ),
-        ),
+        proofs=by_lemmas(Use("eqB2B2", {}), greatest(BEFORE), steep(POORER)),
         control=2 * w1 * delta / w + delta <= 2 * delta,
     ),
 )
@@ -161,14 +153,7 @@ _RISING_ENTRIES = (
                 CHANGE_POORER <= _FROM + delta, CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) + delta
             ),
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("eqB2B", {}),
-                    close(POORER, BEFORE),
-                )
-            ),
-        ),
+        proofs=by_lemmas(Use("eqB2B", {}), close(POORER, BEFORE)),
         control=CHANGE_POORER <= _FROM - delta,
     ),
     Entry(
@@ -177,7 +162,7 @@ _RISING_ENTRIES = (
         "risk, m ≥ 2 and w ≤ m.",
         "equation",
         claim=Claim((*ENTER, _UP, *SIZE), CHANGE_POORER <= NEXT + 1),
-        proofs=(Smt(uses=(Use("const1B3.change", {}), small(w1 * delta / w, w + delta))),),
+        proofs=by_lemmas(Use("const1B3.change", {}), small(w1 * delta / w, w + delta)),
         control=CHANGE_POORER <= NEXT - 1,
     ),
     Entry(
@@ -226,14 +211,10 @@ _RISING_ENTRIES = (
         "step",
         line=1318,
         claim=Claim((*_HIGH, *SIZE), CHANGE_POORER <= NEXT),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("th3P.A2B2.high.mirror", {}),
-                    Use("th3P.A2B1.low.no-tail", {"w1": w - w1}),
-                    small(delta, w + delta),
-                )
-            ),
+        proofs=by_lemmas(
+            Use("th3P.A2B2.high.mirror", {}),
+            Use("th3P.A2B1.low.no-tail", {"w1": w - w1}),
+            small(delta, w + delta),
         ),
         control=CHANGE_POORER <= NEXT - 1,
     ),

@@ -9,7 +9,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, implies, risk
-from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Use
+from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Use, by_lemmas
 
 from .terms import (
     BEFORE,
@@ -63,14 +63,7 @@ _FIRST = (
                 CHANGE_POORER <= absolute(_FROM) + delta,
             ),
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    nonnegative(BEFORE),
-                    greatest(BEFORE),
-                )
-            ),
-        ),
+        proofs=by_lemmas(nonnegative(BEFORE), greatest(BEFORE)),
         control=CHANGE_POORER <= absolute(_FROM) - delta,
     ),
     Entry(
@@ -79,7 +72,7 @@ _FIRST = (
         "equation",
         also_lines=(1225,),
         claim=Claim((*ENTER, EXCESS <= 0), _DOWN),
-        proofs=(Smt(uses=(rising(POORER, BEFORE),)),),
+        proofs=by_lemmas(rising(POORER, BEFORE)),
         control=_UP,
     ),
     Entry(
@@ -181,7 +174,7 @@ _FIRST = (
         "In case A2 and B2, where L(w^1/(w + δ)) ≤ L(w^1/w), Δ ≤ (w + δ)(L(w^1/w) - L(w^1/(w + δ))) + δ.",
         "equation",
         claim=Claim((*ENTER, _DOWN), CHANGE_POORER <= -_FROM + delta),
-        proofs=(Smt(uses=(Use("eqB2B", {}),)),),
+        proofs=by_lemmas(Use("eqB2B", {})),
         control=CHANGE_POORER <= -_FROM - delta,
     ),
     Entry(
@@ -191,9 +184,7 @@ _FIRST = (
         "lemma",
         reading="ours",
         claim=Claim((*ENTER, _DOWN), CHANGE_POORER <= delta),
-        proofs=(
-            Smt(uses=(greatest(BEFORE), nonnegative(BEFORE), Use("th3P.rays", {"p": POORER, "q": BEFORE}))),
-        ),
+        proofs=by_lemmas(greatest(BEFORE), nonnegative(BEFORE), Use("th3P.rays", {"p": POORER, "q": BEFORE})),
         control=2 * CHANGE_POORER <= delta,
     ),
 )
@@ -206,7 +197,7 @@ _LOWER_ENTRIES = (
         label="eq48",
         line=1254,
         claim=Claim(_LOWER, CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) + delta),
-        proofs=(Smt(uses=(Use("eqB2B2", {}), Use("lemI2.B", {"p": POORER, "q": BEFORE}))),),
+        proofs=by_lemmas(Use("eqB2B2", {}), Use("lemI2.B", {"p": POORER, "q": BEFORE})),
         control=CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) - delta,
     ),
     Entry(
@@ -249,15 +240,8 @@ _LOWER_ENTRIES = (
         "Δ ≤ (m + 1) L(1/(m + 1)) + 1 for w^1/w ≤ 1/2, m ≥ 2 and w ≤ m, where weight δ of class -1 enters.",
         "equation",
         claim=Claim((*ENTER, *SIZE, BEFORE <= HALF), CHANGE_POORER <= NEXT + 1),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("eqB2B", {}),
-                    Use("const1B", {}),
-                    close(POORER, BEFORE),
-                    small(w1 * delta / w, w + delta),
-                )
-            ),
+        proofs=by_lemmas(
+            Use("eqB2B", {}), Use("const1B", {}), close(POORER, BEFORE), small(w1 * delta / w, w + delta)
         ),
         control=CHANGE_POORER <= NEXT / 4,
         remark="Not sharp: Δ ≤ δ here (eqB2B2.sharp).",

@@ -9,7 +9,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, risk
-from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use
+from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use, by_lemmas
 
 from .terms import (
     BEFORE,
@@ -96,16 +96,12 @@ _MIDDLE_ENTRIES = (
                 NEXT + delta <= NEXT + 1,
             ),
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    _DISTANCE,
-                    Use("lemI2.B.upper", {"p": RICHER, "q": BEFORE}),
-                    close(BEFORE, RICHER),
-                    small(delta * (w - w1) / w, w + delta),
-                    greatest(BEFORE),
-                )
-            ),
+        proofs=by_lemmas(
+            _DISTANCE,
+            Use("lemI2.B.upper", {"p": RICHER, "q": BEFORE}),
+            close(BEFORE, RICHER),
+            small(delta * (w - w1) / w, w + delta),
+            greatest(BEFORE),
         ),
         control=CHANGE_RICHER <= NEXT / 4,
         remark="In truth v ≤ m: the m examples of S' weigh at most m.",
@@ -236,7 +232,7 @@ _HIGH_ENTRIES = (
         "step",
         line=1195,
         claim=Claim((*_HIGH, *SIZE), CHANGE_RICHER <= NEXT + 1),
-        proofs=(Smt(uses=(Use("th3P.A2B1.high.mirror", {}), Use("eq48", {"w1": w - w1}))),),
+        proofs=by_lemmas(Use("th3P.A2B1.high.mirror", {}), Use("eq48", {"w1": w - w1})),
         control=CHANGE_RICHER <= NEXT / 4,
     ),
 )

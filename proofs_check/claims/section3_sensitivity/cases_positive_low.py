@@ -9,7 +9,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, either, equal, implies, risk
-from privboost.proofs_check.proofs import Counterexample, Smt, Use
+from privboost.proofs_check.proofs import Counterexample, Smt, Use, by_lemmas
 
 from .terms import (
     BEFORE,
@@ -70,7 +70,7 @@ _ORDER_ENTRIES = (
         "step",
         line=990,
         claim=Claim((*ENTER, RICHER <= HALF), risk(BEFORE) <= risk(RICHER)),
-        proofs=(Smt(uses=(rising(BEFORE, RICHER),)),),
+        proofs=by_lemmas(rising(BEFORE, RICHER)),
         control=risk(RICHER) <= risk(BEFORE),
     ),
     Entry(
@@ -175,15 +175,8 @@ _LOW_ENTRIES = (
                 CHANGE_RICHER <= (w + delta) * risk(_NEW) + delta,
             ),
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    _CHANGE,
-                    rising(POORER, BEFORE),
-                    Use("lemI2.B", {"p": POORER, "q": RICHER}),
-                    greatest(BEFORE),
-                )
-            ),
+        proofs=by_lemmas(
+            _CHANGE, rising(POORER, BEFORE), Use("lemI2.B", {"p": POORER, "q": RICHER}), greatest(BEFORE)
         ),
         control=CHANGE_RICHER <= (w + delta) * risk(_NEW) - delta,
         remark="Not sharp: Δ ≤ (w + δ) L(δ/(w + δ)) holds without the last δ.",
@@ -195,14 +188,10 @@ _LOW_ENTRIES = (
         label="eqBEF1",
         reading="ours",
         claim=Claim(ENTER, CHANGE_RICHER <= (w + delta) * risk(_NEW)),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("th3P.rays", {"p": BEFORE, "q": RICHER}),
-                    Use("th3P.rays", {"p": _NEW, "q": RICHER}),
-                    nonnegative(_NEW),
-                )
-            ),
+        proofs=by_lemmas(
+            Use("th3P.rays", {"p": BEFORE, "q": RICHER}),
+            Use("th3P.rays", {"p": _NEW, "q": RICHER}),
+            nonnegative(_NEW),
         ),
         control=2 * CHANGE_RICHER <= (w + delta) * risk(_NEW),
     ),
@@ -222,14 +211,10 @@ _LOW_ENTRIES = (
                 CHANGE_RICHER <= NEXT + 1,
             ),
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("lemI", {"u": delta, "v": w + delta, "v2": m + 1}),
-                    rising(delta / (m + 1), 1 / (m + 1)),
-                    Use("eqBEF1", {}),
-                )
-            ),
+        proofs=by_lemmas(
+            Use("lemI", {"u": delta, "v": w + delta, "v2": m + 1}),
+            rising(delta / (m + 1), 1 / (m + 1)),
+            Use("eqBEF1", {}),
         ),
         control=CHANGE_RICHER <= NEXT - 1,
     ),
@@ -285,16 +270,7 @@ _LOW_ENTRIES = (
                 CHANGE_RICHER <= 3 * delta,
             ),
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    _CHANGE,
-                    greatest(RICHER),
-                    steep(BEFORE),
-                    greatest(BEFORE),
-                )
-            ),
-        ),
+        proofs=by_lemmas(_CHANGE, greatest(RICHER), steep(BEFORE), greatest(BEFORE)),
         control=2 * delta * (1 - BEFORE) + delta <= 2 * delta,
     ),
 )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from privboost.proofs_check.entry import Symbols
 
-from . import definition, links, maxima, proof, risk, sensitivity, surrogate, text
-
-MODULES = (sensitivity, text, definition, risk, links, surrogate, proof, maxima)
+MODULES = ("sensitivity", "text", "definition", "risk", "links", "surrogate", "proof", "maxima")
 
 SYMBOLS = Symbols("A B C D L Z a alpha alpha2 b c d e i j k l m p p2 q q2 r s t u v x y z")

@@ -8,7 +8,7 @@ from privboost.proofs_check.claims.common import HALF, ONE, ZERO
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import between, both, equal, negation, reals, smaller
-from privboost.proofs_check.proofs import Counterexample, Derived, Smt, Sum, Use
+from privboost.proofs_check.proofs import Counterexample, Derived, Smt, Sum, Use, by_lemmas
 
 from .terms import (
     WEIGHTED,
@@ -230,14 +230,10 @@ RISK = (
             (*WEIGHTED, *between(0, x, 1), *between(0, y, 1), *between(0, share, 1)),
             a * CHORDS["A"] + (1 - a) * CHORDS["C"] <= a * CHORDS["B"] + (1 - a) * CHORDS["D"],
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("defMatsualpha.root-concave", {}),
-                    Use("defMatsualpha.minimum-concave", {}),
-                    Use("theoremalpha.mixture", CHORDS),
-                )
-            ),
+        proofs=by_lemmas(
+            Use("defMatsualpha.root-concave", {}),
+            Use("defMatsualpha.minimum-concave", {}),
+            Use("theoremalpha.mixture", CHORDS),
         ),
         control=a * CHORDS["A"] + CHORDS["C"] <= a * CHORDS["B"] + (1 - a) * CHORDS["D"],
     ),

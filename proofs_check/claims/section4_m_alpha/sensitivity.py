@@ -14,7 +14,7 @@ from privboost.proofs_check.claims.section3_perspectives.sharp import SHARP
 from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, equal, reals, risk, smaller, sqrt
-from privboost.proofs_check.proofs import Derived, Identity, Smt, Use
+from privboost.proofs_check.proofs import Derived, Identity, Smt, Use, by_lemmas
 
 alpha, alpha2, m = reals("alpha alpha2 m")
 
@@ -37,7 +37,7 @@ ENTRIES = (
         claim=Claim(
             (2 <= m, *_ALPHA, *NEIGHBOURS, _M_ALPHA_HERE), both(CHANGE <= _SENSITIVITY, LEFT <= _SENSITIVITY)
         ),
-        proofs=(Smt(uses=(*SHARP_USES, Use("sensALPHA.value", {}))),),
+        proofs=by_lemmas(*SHARP_USES, Use("sensALPHA.value", {})),
         control=CHANGE <= 1 + 2 * alpha * (sqrt(m) - 1),
         remark="For m = 1 no risk changes at all (sharp.exchange.alone).",
     ),

@@ -24,7 +24,7 @@ from privboost.proofs_check.language import (
     reals,
     sqrt,
 )
-from privboost.proofs_check.proofs import Derived, Smt, Sum, Use
+from privboost.proofs_check.proofs import Derived, Smt, Sum, Use, by_lemmas
 
 from .terms import (
     CURVED,
@@ -285,16 +285,12 @@ SHAPE = (
             (*WEIGHTED, *between(0, share, 1)),
             smooth(share * x + (1 - share) * y) <= share * smooth(x) + (1 - share) * smooth(y),
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("theoremalpha.surrogate.distance-convex", {}),
-                    Use("theoremalpha.surrogate.root-convex", {"x": cut(x), "y": cut(y)}),
-                    Use(
-                        "theoremalpha.surrogate.root-rises",
-                        {"x": cut(share * x + (1 - share) * y), "y": share * cut(x) + (1 - share) * cut(y)},
-                    ),
-                )
+        proofs=by_lemmas(
+            Use("theoremalpha.surrogate.distance-convex", {}),
+            Use("theoremalpha.surrogate.root-convex", {"x": cut(x), "y": cut(y)}),
+            Use(
+                "theoremalpha.surrogate.root-rises",
+                {"x": cut(share * x + (1 - share) * y), "y": share * cut(x) + (1 - share) * cut(y)},
             ),
         ),
         control=share * smooth(x) + (1 - share) * smooth(y) <= smooth(share * x + (1 - share) * y),

@@ -6,10 +6,10 @@ from privboost.proofs_check.claims.common import ZERO
 from privboost.proofs_check.entry import Symbols
 from privboost.proofs_check.language import infix
 
-from . import ours, proof, rounds, surrogate, theorem, weak_learning
+from . import weak_learning
 from .weak_learning import beta, f, h, n, weight, y, z
 
-MODULES = (weak_learning, theorem, surrogate, proof, rounds, ours)
+MODULES = ("weak_learning", "theorem", "surrogate", "proof", "rounds", "ours")
 
 SYMBOLS = Symbols(
     "C H H2 M S T W a alpha beta c d e edge gamma h k m n pi q r s t u w x xi y z",

@@ -11,7 +11,7 @@ from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.entry import Entry, Induction
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, either, equal, reals, smaller
-from privboost.proofs_check.proofs import Smt, Sum, Use
+from privboost.proofs_check.proofs import Smt, Sum, Use, by_lemmas
 
 from .weak_learning import ALPHA, COUNTED, RUN, RUN_PROOFS, WLA, M, a, alpha, gamma, pi, w, weight, xi, z
 
@@ -134,7 +134,7 @@ ENTRIES = (
             ),
             1 - xi < 4 * (1 - pi**2) / (u * (8 - u)),
         ),
-        proofs=(Smt(uses=(Use("thBoostLC1.sum-bounded", {}),)),),
+        proofs=by_lemmas(Use("thBoostLC1.sum-bounded", {})),
         control=1 - xi < 2 * (1 - pi**2) / (u * (8 - u)),
         remark="Only for u = 1 - π and π near 1, where the condition asks for very much, is a small ξ not"
         " excluded.",
@@ -169,7 +169,7 @@ ENTRIES = (
             ),
             (err + x / count) / 2 <= W + w / count,
         ),
-        proofs=(Smt(uses=(Use("thBoostLC1.mistakes.weight", {}),)),),
+        proofs=by_lemmas(Use("thBoostLC1.mistakes.weight", {})),
         control=err + x / count <= W + w / count,
         remark="x is whether the next example has margin z at most 0, and w its weight.",
     ),
@@ -229,7 +229,7 @@ ENTRIES = (
                 smaller(best, err) <= xi, gamma**2 * M**2 * ((T + 1) * (xi / 2) ** 2) <= E + w**2 * edge**2
             ),
         ),
-        proofs=(Smt(uses=(Use("eqCONST111.wla", {}), Use("thBoostLC1.rounds.square", {}))),),
+        proofs=by_lemmas(Use("eqCONST111.wla", {}), Use("thBoostLC1.rounds.square", {})),
         control=either(smaller(best, err) <= xi, gamma**2 * M**2 * ((T + 1) * xi**2) <= E + w**2 * edge**2),
         rests_on=(
             Induction(

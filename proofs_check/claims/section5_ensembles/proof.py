@@ -16,7 +16,7 @@ from privboost.proofs_check.claims.common import HALF, ZERO
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, reals
-from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use
+from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use, by_lemmas
 
 from .weak_learning import ALPHA, M, a, alpha, beta, h, m, pi, root, surrogate, w, weight, y, z
 
@@ -235,21 +235,17 @@ SECOND_ORDER = (
             ALPHA,
             d * weight(z) - d**2 * (alpha**2 / (4 * root(alpha / 2) ** 3)) <= surrogate(z) - surrogate(z + d),
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("fEQ1.descent", {}),
-                    Use("bY.curvature-witness", {}),
-                    Use(
-                        "bY.more-curvature",
-                        {
-                            "f": surrogate(z),
-                            "g": surrogate(z + d),
-                            "w": weight(z),
-                            "k": alpha**2 / (4 * root(alpha / 2) ** 3),
-                        },
-                    ),
-                )
+        proofs=by_lemmas(
+            Use("fEQ1.descent", {}),
+            Use("bY.curvature-witness", {}),
+            Use(
+                "bY.more-curvature",
+                {
+                    "f": surrogate(z),
+                    "g": surrogate(z + d),
+                    "w": weight(z),
+                    "k": alpha**2 / (4 * root(alpha / 2) ** 3),
+                },
             ),
         ),
         control=Claim(

@@ -14,7 +14,7 @@ from privboost.proofs_check.claims.common import ONE, ZERO
 from privboost.proofs_check.entry import Cite, Entry, Induction
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, either, equal, reals
-from privboost.proofs_check.proofs import Smt, Sum, Use
+from privboost.proofs_check.proofs import Smt, Sum, Use, by_lemmas
 
 from .weak_learning import (
     ALPHA,
@@ -63,7 +63,7 @@ RUN = (
             (0 < gamma, 0 < M, WLA, gamma**2 * M**2 * S <= E),
             gamma**2 * M**2 * (S + w**2) <= E + w**2 * edge**2,
         ),
-        proofs=(Smt(uses=(Use("eqCONST111.wla", {}),)),),
+        proofs=by_lemmas(Use("eqCONST111.wla", {})),
         control=gamma * M**2 * (S + w**2) <= E + w**2 * edge**2,
     ),
     Entry(
@@ -80,7 +80,7 @@ RUN = (
             ),
             a * (C / n) ** 2 * (1 - a * M**2 / (8 * alpha)) <= old / n - new / n,
         ),
-        proofs=(Smt(uses=(Use("eqSEQ.one-round", {"f": old / n, "g": new / n, "e": C / n}),)),),
+        proofs=by_lemmas(Use("eqSEQ.one-round", {"f": old / n, "g": new / n, "e": C / n})),
         control=a * (C / n) ** 2 <= old / n - new / n,
         rests_on=(MEANS_FALL,),
     ),
@@ -99,7 +99,7 @@ RUN = (
             ),
             new / n <= 1 - a * (1 - a * M**2 / (8 * alpha)) * (E + (C / n) ** 2),
         ),
-        proofs=(Smt(uses=(Use("eqSEQ.fall", {}),)),),
+        proofs=by_lemmas(Use("eqSEQ.fall", {})),
         control=new / n <= 1 - a * (E + (C / n) ** 2),
         rests_on=(MEANS_FALL,),
     ),
@@ -130,21 +130,17 @@ ROUNDS = (
             surrogate(z + beta * y * h)
             <= surrogate(z) - beta * y * h * weight(z) + beta**2 * M**2 / (8 * alpha),
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("bY.squares", {}),
-                    Use("fEQ1.descent", {"d": beta * y * h}),
-                    Use(
-                        "eqSEQ.wider",
-                        {
-                            "f": surrogate(z) - beta * y * h * weight(z),
-                            "g": surrogate(z + beta * y * h),
-                            "d": beta * y * h,
-                            "e": beta**2 * M**2,
-                        },
-                    ),
-                )
+        proofs=by_lemmas(
+            Use("bY.squares", {}),
+            Use("fEQ1.descent", {"d": beta * y * h}),
+            Use(
+                "eqSEQ.wider",
+                {
+                    "f": surrogate(z) - beta * y * h * weight(z),
+                    "g": surrogate(z + beta * y * h),
+                    "d": beta * y * h,
+                    "e": beta**2 * M**2,
+                },
             ),
         ),
         control=Claim(
@@ -228,7 +224,7 @@ ROUNDS = (
             ),
             (1 - pi**2) * alpha / (2 * M**2) * e**2 <= f - g,
         ),
-        proofs=(Smt(uses=(Use("eqSEQ.one-round", {}),)),),
+        proofs=by_lemmas(Use("eqSEQ.one-round", {})),
         control=(1 - pi**2) * alpha / M**2 * e**2 <= f - g,
         remark="Our proof has no Taylor formula; the hypothesis on g is what entries eqSEQ.example and "
         "eqSEQ.average give.",

@@ -17,7 +17,7 @@ from privboost.proofs_check.claims.common import HALF, ZERO
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, implies, larger, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Computed, Derived, Smt, Use
+from privboost.proofs_check.proofs import Computed, Derived, Smt, Use, by_lemmas
 
 from .computations import curvature_at_end, curvature_differs, curvature_is_printed_times, supremum_is_not
 from .weak_learning import ALPHA, alpha, root, slope, soft, surrogate, weight, z
@@ -88,14 +88,7 @@ SURROGATE = (
         label="bY",
         reading="ours",
         claim=Claim((0 < alpha,), root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (2 * alpha)),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("fEQ1.root-below-parabola", {}),
-                    Use("fEQ1.root-at-least-alpha", {}),
-                )
-            ),
-        ),
+        proofs=by_lemmas(Use("fEQ1.root-below-parabola", {}), Use("fEQ1.root-at-least-alpha", {})),
         control=root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (3 * alpha),
     ),
     Entry(
@@ -162,23 +155,19 @@ SURROGATE = (
         line=1893,
         reading="ours",
         claim=Claim(ALPHA, surrogate(z + d) <= surrogate(z) - d * weight(z) + d**2 / (8 * alpha)),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("fEQ1.root-curvature", {"s": soft(z), "t": soft(z + d)}),
-                    Use("fEQ1.slope-bounds", {"s": soft(z)}),
-                    Use("fEQ1.threshold", {"k": slope(soft(z))}),
-                    Use(
-                        "fEQ1.assembled",
-                        {
-                            "q": root(soft(z + d)),
-                            "r": root(soft(z)),
-                            "s": soft(z),
-                            "t": soft(z + d),
-                            "k": slope(soft(z)),
-                        },
-                    ),
-                )
+        proofs=by_lemmas(
+            Use("fEQ1.root-curvature", {"s": soft(z), "t": soft(z + d)}),
+            Use("fEQ1.slope-bounds", {"s": soft(z)}),
+            Use("fEQ1.threshold", {"k": slope(soft(z))}),
+            Use(
+                "fEQ1.assembled",
+                {
+                    "q": root(soft(z + d)),
+                    "r": root(soft(z)),
+                    "s": soft(z),
+                    "t": soft(z + d),
+                    "k": slope(soft(z)),
+                },
             ),
         ),
         control=Claim(AT_ONE, surrogate(z + d) <= surrogate(z) - d * weight(z) + d**2 / (9 * alpha)),
@@ -191,14 +180,10 @@ SURROGATE = (
         line=1842,
         reading="ours",
         claim=Claim(ALPHA, surrogate(z) - d * weight(z) <= surrogate(z + d)),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("fEQ1.root-above-tangent", {"s": soft(z), "t": soft(z + d)}),
-                    Use("fEQ1.slope-bounds", {"s": soft(z)}),
-                    Use("fEQ1.threshold-tangent", {"k": slope(soft(z))}),
-                )
-            ),
+        proofs=by_lemmas(
+            Use("fEQ1.root-above-tangent", {"s": soft(z), "t": soft(z + d)}),
+            Use("fEQ1.slope-bounds", {"s": soft(z)}),
+            Use("fEQ1.threshold-tangent", {"k": slope(soft(z))}),
         ),
         control=Claim(AT_ONE, surrogate(z) - d * weight(z) + Fraction(1, 5) <= surrogate(z + d)),
     ),

@@ -12,7 +12,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, log, reals
-from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Use
+from privboost.proofs_check.proofs import Computed, Counterexample, Use, by_facts, by_lemmas
 
 from .computations import printed_run
 from .weak_learning import (
@@ -99,9 +99,7 @@ TEXT = (
         "text",
         line=451,
         claim=Claim((0 < xi, xi <= 1), 1 - xi <= log(1 / xi)),
-        proofs=(
-            Smt(facts=(Fact("log(1/x) = -log(x) if x > 0", (xi,)), Fact("log(x) <= x - 1 if x > 0", (xi,)))),
-        ),
+        proofs=by_facts(Fact("log(1/x) = -log(x) if x > 0", (xi,)), Fact("log(x) <= x - 1 if x > 0", (xi,))),
         control=2 - xi <= log(1 / xi),
         remark="Trees have a sum of weights where this has a sum of squared ones.",
     ),
@@ -137,16 +135,12 @@ TEXT = (
         line=459,
         reading="intended",
         claim=Claim(ALPHA, weight(z) <= surrogate(z) / (2 * alpha)),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("fEQ1.root-at-least-alpha", {"s": soft(z)}),
-                    Use("thBoostLC1.weight-and-surrogate", {}),
-                    Use(
-                        "thBoostLC1.scaled",
-                        {"t": root(soft(z)), "w": weight(z), "f": surrogate(z)},
-                    ),
-                )
+        proofs=by_lemmas(
+            Use("fEQ1.root-at-least-alpha", {"s": soft(z)}),
+            Use("thBoostLC1.weight-and-surrogate", {}),
+            Use(
+                "thBoostLC1.scaled",
+                {"t": root(soft(z)), "w": weight(z), "f": surrogate(z)},
             ),
         ),
         control=Claim((equal(alpha, 1), equal(z, 0)), weight(z) <= surrogate(z) / (3 * alpha)),

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from privboost.proofs_check.entry import Symbols
 
-from . import algebra, corrected, drop, guarantees, proof, size, theorem, weak_learning
-
-MODULES = (theorem, size, weak_learning, drop, proof, algebra, corrected, guarantees)
+MODULES = ("theorem", "size", "weak_learning", "drop", "proof", "algebra", "corrected", "guarantees")
 
 SYMBOLS = Symbols(
     "D K L P Q R2 S W alpha beta c d delta delta2 eta g gamma k label lambda m n n0 n1 omega "

@@ -19,7 +19,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, equal, exp, log, reals, risk, smaller
-from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum
+from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, by_facts
 
 from .computations import printed_bound_at_root
 from .terms import MEANS, MIXED_NEW, MIXED_OLD, RISKS, inverse_exp, matsushita, unit
@@ -112,14 +112,7 @@ ENTRIES = (
         claim=Claim(
             (*MEANS, 0 <= c, c < 1, alpha <= beta * exp(c * (1 - beta))), alpha <= beta / (1 - c * (1 - beta))
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    *inverse_exp(c * (1 - beta)),
-                    Fact("exp(x) >= 1 + x", (-(c * (1 - beta)),)),
-                )
-            ),
-        ),
+        proofs=by_facts(*inverse_exp(c * (1 - beta)), Fact("exp(x) >= 1 + x", (-(c * (1 - beta)),))),
         control=alpha <= beta / (1 + c * (1 - beta)),
         example={"alpha": HALF, "beta": HALF, "c": HALF},
     ),
@@ -239,14 +232,7 @@ ENTRIES = (
         line=1766,
         reading="intended",
         claim=Claim((0 <= m_old, m_old <= exp(-s), m_new <= (1 - t) * m_old), m_new <= exp(-(s + t))),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x + y) = exp(x) exp(y)", (-s, -t)),
-                    Fact("exp(x) >= 1 + x", (-t,)),
-                )
-            ),
-        ),
+        proofs=by_facts(Fact("exp(x + y) = exp(x) exp(y)", (-s, -t)), Fact("exp(x) >= 1 + x", (-t,))),
         control=m_new <= exp(-(s + 2 * t)),
         example={"M": Fraction(1), "S": Fraction(0), "M2": HALF, "t": HALF},
     ),
@@ -286,14 +272,10 @@ ENTRIES = (
             (0 < gamma, 0 < xi, xi <= 1, err <= exp(-(gamma**2) / 16 * s), 16 / gamma**2 * log(1 / xi) <= s),
             err <= xi,
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x) <= exp(y) if x <= y", (-(gamma**2) / 16 * s, log(xi))),
-                    Fact("exp(log(x)) = x if x > 0", (xi,)),
-                    Fact("log(1/x) = -log(x) if x > 0", (xi,)),
-                )
-            ),
+        proofs=by_facts(
+            Fact("exp(x) <= exp(y) if x <= y", (-(gamma**2) / 16 * s, log(xi))),
+            Fact("exp(log(x)) = x if x > 0", (xi,)),
+            Fact("log(1/x) = -log(x) if x > 0", (xi,)),
         ),
         control=err <= xi / 2,
         example={"gamma": Fraction(1), "xi": Fraction(1), "err": Fraction(0), "S": Fraction(0)},

@@ -19,7 +19,7 @@ from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.entry import Cite, Entry
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import equal, exp, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Computed, Smt, Sum, Use
+from privboost.proofs_check.proofs import Computed, Smt, Sum, Use, by_lemmas
 
 from .computations import every_small_split_drops
 from .terms import ERROR_BELOW_RISK, MEANS, MIXED_NEW, MIXED_OLD, RISKS, SPLIT, WEAK, kept, matsushita, unit
@@ -76,7 +76,7 @@ ENTRIES = (
         label="eqKM1",
         reading="ours",
         claim=Claim(WEAK, kept(x, y) <= sqrt(1 - gamma**2)),
-        proofs=(Smt(uses=(Use("boost.leaf-drop-square", {"x": x, "y": y}),)),),
+        proofs=by_lemmas(Use("boost.leaf-drop-square", {"x": x, "y": y})),
         control=kept(x, y) <= 1 - gamma,
         remark="This replaces what the paper takes from Kearns and Mansour, so that nothing rests on them.",
     ),
@@ -136,7 +136,7 @@ ENTRIES = (
         label="eqKM1",
         reading="ours",
         claim=Claim((*WEAK, *unit(q)), matsushita(q) * (gamma**2 / 2) <= matsushita(q) * (1 - kept(x, y))),
-        proofs=(Smt(uses=(HALF_DROP,)),),
+        proofs=by_lemmas(HALF_DROP),
         control=matsushita(q) * gamma**2 <= matsushita(q) * (1 - kept(x, y)),
     ),
     Entry(
@@ -151,13 +151,8 @@ ENTRIES = (
             w * matsushita(q) * kept(x, y) + rest
             <= w * matsushita(q) + rest - gamma**2 / 2 * (w * matsushita(q)),
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    HALF_DROP,
-                    Use("boost.scaled", {"t": w * matsushita(q), "kappa": kept(x, y), "S": gamma**2 / 2}),
-                )
-            ),
+        proofs=by_lemmas(
+            HALF_DROP, Use("boost.scaled", {"t": w * matsushita(q), "kappa": kept(x, y), "S": gamma**2 / 2})
         ),
         control=w * matsushita(q) * kept(x, y) + rest
         <= w * matsushita(q) + rest - gamma**2 * (w * matsushita(q)),
@@ -174,13 +169,9 @@ ENTRIES = (
             (*WEAK, 0 < q, q < 1, 0 < w, w <= 1, 0 <= rest),
             tree_after <= (1 - gamma**2 / 2 * SHARE) * tree_before,
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("boost.tree-drop.amount", {}),
-                    Use("boost.tree-drop.share", {"t": w * matsushita(q), "R": rest, "M2": tree_after}),
-                )
-            ),
+        proofs=by_lemmas(
+            Use("boost.tree-drop.amount", {}),
+            Use("boost.tree-drop.share", {"t": w * matsushita(q), "R": rest, "M2": tree_after}),
         ),
         control=tree_after <= (1 - gamma**2 * SHARE) * tree_before,
     ),
@@ -227,23 +218,19 @@ ENTRIES = (
             ),
             MIXED_NEW <= (1 - DROP * alpha) * MIXED_OLD,
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("approxEQ1.from-exponential", {"alpha": alpha, "beta": beta, "c": DROP}),
-                    Use(
-                        "tekLEM.assembled",
-                        {
-                            "alpha": alpha,
-                            "beta": beta,
-                            "c": DROP,
-                            "M": m_old,
-                            "E": e_old,
-                            "M2": m_new,
-                            "E2": e_new,
-                        },
-                    ),
-                )
+        proofs=by_lemmas(
+            Use("approxEQ1.from-exponential", {"alpha": alpha, "beta": beta, "c": DROP}),
+            Use(
+                "tekLEM.assembled",
+                {
+                    "alpha": alpha,
+                    "beta": beta,
+                    "c": DROP,
+                    "M": m_old,
+                    "E": e_old,
+                    "M2": m_new,
+                    "E2": e_new,
+                },
             ),
         ),
         control=MIXED_NEW <= (1 - DROP) * MIXED_OLD,

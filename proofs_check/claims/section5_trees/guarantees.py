@@ -18,7 +18,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite, Entry, Induction
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import equal, exp, larger, log, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Identity, Smt, Sum, Use
+from privboost.proofs_check.proofs import Identity, Smt, Sum, Use, by_facts, by_lemmas
 
 from .corrected import SPLIT_TREE
 from .terms import (
@@ -67,7 +67,7 @@ ENTRIES = (
         label="thBoostDT1",
         reading="ours",
         claim=Claim(unit(q), matsushita(q) <= exp(-c * 0)),
-        proofs=(Smt(facts=(Fact("exp(0) = 1"),)),),
+        proofs=by_facts(Fact("exp(0) = 1")),
         control=matsushita(q) <= HALF * exp(-c * 0),
     ),
     Entry(
@@ -88,13 +88,9 @@ ENTRIES = (
             ),
             m_new <= exp(-(gamma**2) / 2 * (omegas + t)),
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x + y) = exp(x) exp(y)", (-(gamma**2) / 2 * omegas, -(gamma**2) / 2 * t)),
-                    Fact("exp(x) >= 1 + x", (-(gamma**2) / 2 * t,)),
-                )
-            ),
+        proofs=by_facts(
+            Fact("exp(x + y) = exp(x) exp(y)", (-(gamma**2) / 2 * omegas, -(gamma**2) / 2 * t)),
+            Fact("exp(x) >= 1 + x", (-(gamma**2) / 2 * t,)),
         ),
         control=m_new <= exp(-(gamma**2) * (omegas + t)),
         example=HALVED
@@ -111,7 +107,7 @@ ENTRIES = (
         claim=Claim(
             (*unit(q), 0 <= w, e_old <= m_old), e_old + w * 2 * smaller(q, 1 - q) <= m_old + w * matsushita(q)
         ),
-        proofs=(Smt(uses=(Use("boost.error.leaf", {}),)),),
+        proofs=by_lemmas(Use("boost.error.leaf", {})),
         control=e_old + w * 2 * larger(q, 1 - q) <= m_old + w * matsushita(q),
     ),
     Entry(
@@ -134,7 +130,7 @@ ENTRIES = (
         also=("eqBOOST11", "lemBCONV"),
         reading="ours",
         claim=Claim((*CONVERGENCE, s <= omegas, 2 / gamma**2 * log(1 / xi) <= s), e_old / 2 <= xi / 2),
-        proofs=(Smt(facts=(*CLOSE, Fact("exp(x) <= exp(y) if x <= y", (-(c * omegas), -(c * s))))),),
+        proofs=by_facts(*CLOSE, Fact("exp(x) <= exp(y) if x <= y", (-(c * omegas), -(c * s)))),
         control=e_old / 2 <= xi / 4,
         example=AT_ONCE | {"S": Fraction(0)},
         remark="The empirical risk is at most half of the 0/1 risk E that is 1 at 1/2, and Ω is the sum of"
@@ -150,7 +146,7 @@ ENTRIES = (
         label="thBoostDT1",
         reading="ours",
         claim=Claim((*_state_convergence(s), 2 / gamma**2 * log(1 / xi) <= s), e_old / 2 <= xi / 2),
-        proofs=(Smt(facts=CLOSE),),
+        proofs=by_facts(*CLOSE),
         control=e_old / 2 <= xi / 4,
         example=RISKLESS | {"gamma": Fraction(1), "xi": Fraction(1), "c": HALF, "S": Fraction(0)},
         remark="Here S is the sum of the ω_l. So the theorem says nothing about what a small α costs: α"
@@ -178,19 +174,15 @@ ENTRIES = (
         claim=Claim(
             (*CONVERGENCE, s <= omegas, *unit(t), 2 / gamma**2 * log(1 / xi) <= s + t), e_old / 2 <= xi
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x) <= exp(y) if x <= y", (-(c * omegas), c * t + log(xi))),
-                    Fact("exp(x + y) = exp(x) exp(y)", (c * t, log(xi))),
-                    Fact("exp(log(x)) = x if x > 0", (xi,)),
-                    Fact("log(1/x) = -log(x) if x > 0", (xi,)),
-                    Fact("exp(x) <= exp(y) if x <= y", (c * t, term(HALF))),
-                    Fact("exp(x) >= 1 + x", (term(-HALF),)),
-                    Fact("exp(x + y) = exp(x) exp(y)", (term(HALF), term(-HALF))),
-                    Fact("exp(0) = 1"),
-                )
-            ),
+        proofs=by_facts(
+            Fact("exp(x) <= exp(y) if x <= y", (-(c * omegas), c * t + log(xi))),
+            Fact("exp(x + y) = exp(x) exp(y)", (c * t, log(xi))),
+            Fact("exp(log(x)) = x if x > 0", (xi,)),
+            Fact("log(1/x) = -log(x) if x > 0", (xi,)),
+            Fact("exp(x) <= exp(y) if x <= y", (c * t, term(HALF))),
+            Fact("exp(x) >= 1 + x", (term(-HALF),)),
+            Fact("exp(x + y) = exp(x) exp(y)", (term(HALF), term(-HALF))),
+            Fact("exp(0) = 1"),
         ),
         control=e_old / 2 <= xi / 2,
         example=AT_ONCE | {"S": Fraction(0), "t": Fraction(0)},
@@ -208,15 +200,11 @@ ENTRIES = (
             (*WEAK, gamma <= 1, *unit(q), 0 <= w, m_new <= sqrt(1 - gamma**2) * m_old),
             m_new + w * matsushita(q) * kept(x, y) <= sqrt(1 - gamma**2) * (m_old + w * matsushita(q)),
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("boost.leaf-drop", {}),
-                    Use(
-                        "boost.scaled",
-                        {"t": w * matsushita(q), "kappa": kept(x, y), "S": 1 - sqrt(1 - gamma**2)},
-                    ),
-                )
+        proofs=by_lemmas(
+            Use("boost.leaf-drop", {}),
+            Use(
+                "boost.scaled",
+                {"t": w * matsushita(q), "kappa": kept(x, y), "S": 1 - sqrt(1 - gamma**2)},
             ),
         ),
         control=m_new + w * matsushita(q) * kept(x, y) <= (1 - gamma) * (m_old + w * matsushita(q)),
@@ -239,13 +227,9 @@ ENTRIES = (
             ),
             m_new <= exp(-(gamma**2) / 2 * (depth + 1)),
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x + y) = exp(x) exp(y)", (-(gamma**2) / 2 * depth, -(gamma**2) / 2)),
-                    Fact("exp(x) >= 1 + x", (-(gamma**2) / 2,)),
-                )
-            ),
+        proofs=by_facts(
+            Fact("exp(x + y) = exp(x) exp(y)", (-(gamma**2) / 2 * depth, -(gamma**2) / 2)),
+            Fact("exp(x) >= 1 + x", (-(gamma**2) / 2,)),
         ),
         control=m_new <= exp(-(gamma**2) * (depth + 1)),
         example=HALVED | {"gamma": HALF, "D": Fraction(0), "M": Fraction(1), "M2": HALF},
@@ -276,14 +260,10 @@ ENTRIES = (
             ),
             e_old / 2 <= xi,
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x) <= exp(y) if x <= y", (-(c * depth), log(2 * xi))),
-                    Fact("exp(log(x)) = x if x > 0", (2 * xi,)),
-                    Fact("log(1/x) = -log(x) if x > 0", (2 * xi,)),
-                )
-            ),
+        proofs=by_facts(
+            Fact("exp(x) <= exp(y) if x <= y", (-(c * depth), log(2 * xi))),
+            Fact("exp(log(x)) = x if x > 0", (2 * xi,)),
+            Fact("log(1/x) = -log(x) if x > 0", (2 * xi,)),
         ),
         control=e_old / 2 <= xi / 2,
         example=RISKLESS | {"gamma": Fraction(1), "xi": HALF, "c": HALF, "D": Fraction(0)},
@@ -335,15 +315,11 @@ ENTRIES = (
             (*CONVERGENCE, exp(2 / gamma**2 * log(1 / xi)) <= size, log(size + 1) <= omegas),
             e_old / 2 <= xi / 2,
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("log(x) <= log(y) if 0 < x <= y", (exp(2 / gamma**2 * log(1 / xi)), size + 1)),
-                    Fact("log(exp(x)) = x", (2 / gamma**2 * log(1 / xi),)),
-                    Fact("exp(x) <= exp(y) if x <= y", (-(c * omegas), log(xi))),
-                    *CLOSE[1:],
-                )
-            ),
+        proofs=by_facts(
+            Fact("log(x) <= log(y) if 0 < x <= y", (exp(2 / gamma**2 * log(1 / xi)), size + 1)),
+            Fact("log(exp(x)) = x", (2 / gamma**2 * log(1 / xi),)),
+            Fact("exp(x) <= exp(y) if x <= y", (-(c * omegas), log(xi))),
+            *CLOSE[1:],
         ),
         control=e_old / 2 <= xi / 4,
         example=AT_ONCE | dict.fromkeys(("L", "Omega", "omega"), Fraction(1)),

@@ -18,7 +18,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import equal, exp, reals, smaller
-from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Smt, Use
+from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Use, by_facts, by_lemmas
 
 from .computations import printed_theorem_fails
 from .terms import KEARNS_MANSOUR, MEANS, MIXED_NEW, MIXED_OLD, RISKS, WEAK, kept, matsushita, unit
@@ -68,7 +68,7 @@ ENTRIES = (
         claim=Claim(
             (0 <= k, *unit(w), equal(alpha, 1), equal(beta, 1)), alpha <= beta * exp(k * w * (1 - beta))
         ),
-        proofs=(Smt(facts=(Fact("exp(x) >= 1 + x", (k * w * (1 - beta),)),)),),
+        proofs=by_facts(Fact("exp(x) >= 1 + x", (k * w * (1 - beta),))),
         control=alpha < beta * exp(k * w * (1 - beta)),
     ),
     Entry(
@@ -77,7 +77,7 @@ ENTRIES = (
         "step",
         line=1762,
         claim=Claim((*unit(alpha, beta, w), 0 <= k, equal(beta, 1)), alpha <= beta * exp(k * w * (1 - beta))),
-        proofs=(Smt(facts=(Fact("exp(x) >= 1 + x", (k * w * (1 - beta),)),)),),
+        proofs=by_facts(Fact("exp(x) >= 1 + x", (k * w * (1 - beta),))),
         control=2 * alpha <= beta * exp(k * w * (1 - beta)),
     ),
     Entry(
@@ -149,7 +149,7 @@ ENTRIES = (
         claim=Claim(SPLIT, AFTER <= (1 - gamma**2 * w / 16) * BEFORE),
         added=(BEFORE <= matsushita(q),),
         hypothesis="2 sqrt(q(1 - q)) of the leaf is at least the Matsushita risk of the tree",
-        proofs=(Smt(uses=(Use("boost.leaf-drop-half", {"x": x, "y": y, "gamma": gamma}),)),),
+        proofs=by_lemmas(Use("boost.leaf-drop-half", {"x": x, "y": y, "gamma": gamma})),
         without=Counterexample(PURE_LEAF, FAIR_LEAF),
         control=AFTER <= (1 - gamma**2 * w) * BEFORE,
         remark="Even with γ² w/2 in place of γ² w/16.",
@@ -176,23 +176,19 @@ ENTRIES = (
         ),
         added=(m_old <= matsushita(q),),
         hypothesis="2 sqrt(q(1 - q)) of the leaf that is split is at least the Matsushita risk of h_l",
-        proofs=(
-            Smt(
-                uses=(
-                    Use("eqKM1.if-impure", {"x": x, "y": y, "gamma": gamma, "q": q, "w": w, "R": rest}),
-                    Use(
-                        "tekLEM.assembled",
-                        {
-                            "alpha": alpha,
-                            "beta": beta,
-                            "c": c,
-                            "M": m_old,
-                            "E": e_old,
-                            "M2": m_new,
-                            "E2": e_new,
-                        },
-                    ),
-                )
+        proofs=by_lemmas(
+            Use("eqKM1.if-impure", {"x": x, "y": y, "gamma": gamma, "q": q, "w": w, "R": rest}),
+            Use(
+                "tekLEM.assembled",
+                {
+                    "alpha": alpha,
+                    "beta": beta,
+                    "c": c,
+                    "M": m_old,
+                    "E": e_old,
+                    "M2": m_new,
+                    "E2": e_new,
+                },
             ),
         ),
         without=Counterexample(

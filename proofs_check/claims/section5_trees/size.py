@@ -19,7 +19,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import equal, exp, log, reals
-from privboost.proofs_check.proofs import Cited, Computed, Smt
+from privboost.proofs_check.proofs import Cited, Computed, Smt, by_facts
 
 from .computations import full_levels, heaviest_leaf_fails, integral_of_reciprocal
 from .terms import ERROR_BELOW_RISK, HALVED, HARMONIC, KEARNS_MANSOUR, RISK_AFTER_LEVELS, unit
@@ -40,7 +40,7 @@ ENTRIES = (
         "text",
         line=374,
         claim=Claim((0 <= k, *unit(w, alpha)), alpha <= alpha * exp(k * w * (1 - alpha))),
-        proofs=(Smt(facts=(Fact("exp(x) >= 1 + x", (k * w * (1 - alpha),)),)),),
+        proofs=by_facts(Fact("exp(x) >= 1 + x", (k * w * (1 - alpha),))),
         control=alpha < alpha * exp(k * w * (1 - alpha)),
     ),
     Entry(
@@ -78,13 +78,9 @@ ENTRIES = (
             (0 <= size, log(size + 1) <= omegas, 1 / (size + 1) <= omega),
             log(size + 1 + 1) <= omegas + omega,
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("log(x y) = log(x) + log(y) if x, y > 0", (size + 1, 1 + 1 / (size + 1))),
-                    Fact("log(x) <= x - 1 if x > 0", (1 + 1 / (size + 1),)),
-                )
-            ),
+        proofs=by_facts(
+            Fact("log(x y) = log(x) + log(y) if x, y > 0", (size + 1, 1 + 1 / (size + 1))),
+            Fact("log(x) <= x - 1 if x > 0", (1 + 1 / (size + 1),)),
         ),
         control=log(size + 1 + 1) <= omegas,
         example={"L": Fraction(0), "Omega": Fraction(0), "omega": Fraction(1)},
@@ -95,7 +91,7 @@ ENTRIES = (
         "step",
         line=377,
         claim=Claim((), log(term(0) + 1) <= 0),
-        proofs=(Smt(facts=(Fact("log(1) = 0"),)),),
+        proofs=by_facts(Fact("log(1) = 0")),
         control=log(term(0) + 1) <= -1,
     ),
     Entry(
@@ -124,13 +120,9 @@ ENTRIES = (
             ),
             16 / gamma**2 * log(1 / xi) <= alpha * omegas,
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("log(x) <= log(y) if 0 < x <= y", (exp(FACTOR), size + 1)),
-                    Fact("log(exp(x)) = x", (FACTOR,)),
-                )
-            ),
+        proofs=by_facts(
+            Fact("log(x) <= log(y) if 0 < x <= y", (exp(FACTOR), size + 1)),
+            Fact("log(exp(x)) = x", (FACTOR,)),
         ),
         control=32 / gamma**2 * log(1 / xi) <= alpha * omegas,
         example=dict.fromkeys(("gamma", "alpha", "xi", "L", "Omega", "omega"), Fraction(1)),
@@ -174,15 +166,11 @@ ENTRIES = (
             ),
         ),
         hypothesis="the theorem of Kearns and Mansour has the exponent 32/γ², with the same γ",
-        proofs=(
-            Smt(
-                facts=(
-                    Fact(
-                        "exp(x + y) = exp(x) exp(y)",
-                        (16 / gamma**2 * log(1 / xi), 16 / gamma**2 * log(1 / xi)),
-                    ),
-                )
-            ),
+        proofs=by_facts(
+            Fact(
+                "exp(x + y) = exp(x) exp(y)",
+                (16 / gamma**2 * log(1 / xi), 16 / gamma**2 * log(1 / xi)),
+            )
         ),
         control=equal(exp(16 / gamma**2 * log(1 / xi)) ** 2, exp(16 / gamma**2 * log(1 / xi))),
         remark="Their γ is half of the one of wlaKMDT (`wlaKM.two-gamma`), so 32 there is 128 here; with 2"
@@ -226,13 +214,9 @@ ENTRIES = (
             (1 <= power, equal(log(power), depth * log(2)), 0 <= size, size < 2 * power - 1),
             log(size + 1) < (depth + 1) * log(2),
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("log(x) < log(y) if 0 < x < y", (size + 1, 2 * power)),
-                    Fact("log(x y) = log(x) + log(y) if x, y > 0", (term(2), power)),
-                )
-            ),
+        proofs=by_facts(
+            Fact("log(x) < log(y) if 0 < x < y", (size + 1, 2 * power)),
+            Fact("log(x y) = log(x) + log(y) if x, y > 0", (term(2), power)),
         ),
         control=log(size + 1) < depth * log(2),
         example={"P": Fraction(1), "D": Fraction(0), "L": HALF},
@@ -256,14 +240,10 @@ ENTRIES = (
             ),
             16 / gamma**2 * log(1 / xi) <= alpha * depth,
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    *LOG_TWO,
-                    Fact("log(x) <= log(y) if 0 < x <= y", (exp(LEVEL_FACTOR), size + 1)),
-                    Fact("log(exp(x)) = x", (LEVEL_FACTOR,)),
-                )
-            ),
+        proofs=by_facts(
+            *LOG_TWO,
+            Fact("log(x) <= log(y) if 0 < x <= y", (exp(LEVEL_FACTOR), size + 1)),
+            Fact("log(exp(x)) = x", (LEVEL_FACTOR,)),
         ),
         control=32 / gamma**2 * log(1 / xi) <= alpha * depth,
         example={
@@ -290,14 +270,10 @@ ENTRIES = (
             ),
             e_old / 2 <= xi,
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    *LOG_XI,
-                    Fact("exp(x) <= exp(y) if x <= y", (-(gamma**2) / 2 * depth, log(xi))),
-                    Fact("exp(log(x)) = x if x > 0", (xi,)),
-                )
-            ),
+        proofs=by_facts(
+            *LOG_XI,
+            Fact("exp(x) <= exp(y) if x <= y", (-(gamma**2) / 2 * depth, log(xi))),
+            Fact("exp(log(x)) = x if x > 0", (xi,)),
         ),
         control=e_old / 2 <= xi / 4,
         example=HALVED

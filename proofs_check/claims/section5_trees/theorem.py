@@ -20,7 +20,17 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, exp, implies, log, reals
-from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Identity, Smt, Sum, Use
+from privboost.proofs_check.proofs import (
+    Cited,
+    Computed,
+    Counterexample,
+    Identity,
+    Smt,
+    Sum,
+    Use,
+    by_facts,
+    by_lemmas,
+)
 
 from .computations import (
     printed_theorem_fails,
@@ -52,14 +62,7 @@ ENTRIES = (
         claim=Claim(
             (0 < gamma, 0 < xi, xi <= 1, equal(s, 0), 16 / gamma**2 * log(1 / xi) <= s), equal(xi, 1)
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("log(1/x) = -log(x) if x > 0", (xi,)),
-                    Fact("log(x) <= x - 1 if x > 0", (xi,)),
-                )
-            ),
-        ),
+        proofs=by_facts(Fact("log(1/x) = -log(x) if x > 0", (xi,)), Fact("log(x) <= x - 1 if x > 0", (xi,))),
         control=equal(xi, HALF),
         example={"gamma": Fraction(1), "xi": Fraction(1), "S": Fraction(0)},
         remark="S is the sum of w_l α_l. This is so of the printed bound; where the splits made satisfy the"
@@ -150,7 +153,7 @@ ENTRIES = (
         "text",
         line=344,
         claim=Claim((*WEAK, *unit(q)), matsushita(q) * (gamma**2 / 2) <= matsushita(q) * (1 - kept(x, y))),
-        proofs=(Smt(uses=(Use("boost.leaf-drop-amount", {"x": x, "y": y, "gamma": gamma, "q": q}),)),),
+        proofs=by_lemmas(Use("boost.leaf-drop-amount", {"x": x, "y": y, "gamma": gamma, "q": q})),
         control=matsushita(q) * gamma**2 <= matsushita(q) * (1 - kept(x, y)),
         remark="Not so for the 0/1 risk, which may stay the same (`lemBINFDELTA.same-side`).",
     ),
@@ -204,7 +207,7 @@ ENTRIES = (
         "text",
         line=363,
         claim=Claim((0 <= k, *unit(w, alpha, beta), alpha <= beta * exp(EXPONENT)), alpha <= beta * exp(k)),
-        proofs=(Smt(facts=(Fact("exp(x) <= exp(y) if x <= y", (EXPONENT, k)),)),),
+        proofs=by_facts(Fact("exp(x) <= exp(y) if x <= y", (EXPONENT, k))),
         control=alpha <= beta,
         example={"K": Fraction(1), "w": Fraction(1), "alpha": HALF, "beta": HALF},
     ),
@@ -217,14 +220,7 @@ ENTRIES = (
         claim=Claim((0 <= k, *unit(w, beta), 0 <= alpha, alpha <= beta * exp(EXPONENT)), alpha <= 1),
         added=(k <= 1,),
         hypothesis="K ≤ 1, as for K = γ²/16 with γ ≤ 1",
-        proofs=(
-            Smt(
-                facts=(
-                    *inverse_exp(EXPONENT),
-                    Fact("exp(x) >= 1 + x", (-EXPONENT,)),
-                )
-            ),
-        ),
+        proofs=by_facts(*inverse_exp(EXPONENT), Fact("exp(x) >= 1 + x", (-EXPONENT,))),
         without=Counterexample(
             {"K": Fraction(4), "w": Fraction(1), "beta": HALF, "alpha": Fraction(3)},
             {"K": Fraction(1), "w": Fraction(1), "beta": HALF, "alpha": Fraction(4, 5)},
@@ -239,7 +235,7 @@ ENTRIES = (
         "text",
         line=397,
         claim=Claim((0 <= k, *unit(w, alpha, beta), alpha <= beta), alpha <= beta * exp(EXPONENT)),
-        proofs=(Smt(facts=(Fact("exp(x) >= 1 + x", (EXPONENT,)),)),),
+        proofs=by_facts(Fact("exp(x) >= 1 + x", (EXPONENT,))),
         control=2 * alpha <= beta * exp(EXPONENT),
     ),
     Entry(

@@ -18,7 +18,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use
+from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use, by_facts, by_lemmas
 
 from .terms import SENSITIVITY, at, logistic
 
@@ -93,7 +93,7 @@ _RISKS = (
             (0 <= w, *between(0, q, 1), *between(0, alpha, 1)),
             2 * w * MINORITY <= LEAF_RISK,
         ),
-        proofs=(Smt(uses=(Use("lemPRELIM.order", {}),)),),
+        proofs=by_lemmas(Use("lemPRELIM.order", {})),
         control=3 * w * MINORITY <= LEAF_RISK,
         remark="Equality where q is 0, 1/2 or 1 in every leaf.",
     ),
@@ -107,7 +107,7 @@ _RISKS = (
             (0 <= w, *between(0, q, 1), *between(0, alpha, 1), 0 < mean, 1 <= m, 2 * mean * m * err <= tree),
             2 * mean * m * (err + w * MINORITY / (mean * m)) <= tree + LEAF_RISK,
         ),
-        proofs=(Smt(uses=(Use("boundM1.risk", {}),)),),
+        proofs=by_lemmas(Use("boundM1.risk", {})),
         control=3 * mean * m * (err + w * MINORITY / (mean * m)) <= tree + LEAF_RISK,
     ),
     Entry(
@@ -203,7 +203,7 @@ _RISKS = (
             (*between(0, alpha, 1), 0 <= alpha2, alpha2 <= alpha, 0 <= share),
             alpha2 <= alpha * exp(gamma**2 / 16 * share * (1 - alpha)),
         ),
-        proofs=(Smt(facts=(Fact("exp(x) >= 1 + x", (gamma**2 / 16 * share * (1 - alpha),)),)),),
+        proofs=by_facts(Fact("exp(x) >= 1 + x", (gamma**2 / 16 * share * (1 - alpha),))),
         control=2 * alpha2 <= alpha * exp(gamma**2 / 16 * share * (1 - alpha)),
         remark="It does not rise for the mass of minority classes (fixALPHA.nonincreasing), but does where "
         "y h < 0 is counted (fixALPHA.rises).",
@@ -365,18 +365,14 @@ _SIZES = (
         claim=Claim(
             (0 <= v, scale <= exponent), logistic(v * exponent + log_rho) <= logistic(v * scale + log_rho)
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact(
-                        "exp(x) <= exp(y) if x <= y",
-                        (-(v * exponent + log_rho), -(v * scale + log_rho)),
-                    ),
-                    Fact(
-                        "log(x) <= log(y) if 0 < x <= y",
-                        (1 + exp(-(v * exponent + log_rho)), 1 + exp(-(v * scale + log_rho))),
-                    ),
-                )
+        proofs=by_facts(
+            Fact(
+                "exp(x) <= exp(y) if x <= y",
+                (-(v * exponent + log_rho), -(v * scale + log_rho)),
+            ),
+            Fact(
+                "log(x) <= log(y) if 0 < x <= y",
+                (1 + exp(-(v * exponent + log_rho)), 1 + exp(-(v * scale + log_rho))),
             ),
         ),
         control=logistic(v * scale + log_rho) <= logistic(v * exponent + log_rho),
@@ -412,14 +408,10 @@ _SIZES = (
         "text",
         reading="ours",
         claim=Claim((0 < m, 1 <= log(m)), Fraction(9, 4) <= m),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(log(x)) = x if x > 0", (m,)),
-                    Fact("exp(x) >= 1 + x", (log(m) / 2,)),
-                    Fact("exp(x + y) = exp(x) exp(y)", (log(m) / 2, log(m) / 2)),
-                )
-            ),
+        proofs=by_facts(
+            Fact("exp(log(x)) = x if x > 0", (m,)),
+            Fact("exp(x) >= 1 + x", (log(m) / 2,)),
+            Fact("exp(x + y) = exp(x) exp(y)", (log(m) / 2, log(m) / 2)),
         ),
         control=3 <= m,
         example=at(m=3),
@@ -468,7 +460,7 @@ _SIZES = (
             / (32 * tests)
             * (share * err**2 * sqrt(m) / power),
         ),
-        proofs=(Smt(uses=(Use("boundSIZE.ratio", {"scale": log(m)}),)),),
+        proofs=by_lemmas(Use("boundSIZE.ratio", {"scale": log(m)})),
         control=2 * CONSTANT * EFFICIENCY * (eps * sqrt(m) / log(m))
         <= beta * (1 - delta**2) * gamma**2 * mean * eps / (32 * tests) * (share * err**2 * sqrt(m) / power),
         example=at(delta=HALF, beta=1, mean=1, eps=1, share=1, power=1, tests=2, m=8, gamma=1, err=HALF),

@@ -25,7 +25,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Kind
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term
 from privboost.proofs_check.language import both, equal, exp, log, reals, sqrt, substitute
-from privboost.proofs_check.proofs import Identity, Smt, Use
+from privboost.proofs_check.proofs import Identity, Smt, Use, by_lemmas
 
 from .terms import at
 
@@ -114,19 +114,15 @@ def _steps(case: GainCase) -> Iterator[Entry]:
         f"{name}-exponent",
         f"Where fat splits gain {case.what}, κ (1 - δ) times that is at least the bound.",
         Claim((*SETTING, *case.given), _fix_alpha(case.bound) <= _fix_alpha(exponent)),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("thBOOSTDP1.scale", {}),
-                    Use(
-                        "thBOOSTDP1.quotients",
-                        {"best": log(m), "whole": case.top, "lesser": case.rate}
-                        | {"greater": m * ALPHA / CALIBRATED},
-                    ),
-                    Use(f"thBOOSTDP1.{name}-bound", {"best": log(m)}),
-                    Use(f"thBOOSTDP1.{name}-gain", {"alpha": ALPHA, "sens": CALIBRATED}),
-                )
+        proofs=by_lemmas(
+            Use("thBOOSTDP1.scale", {}),
+            Use(
+                "thBOOSTDP1.quotients",
+                {"best": log(m), "whole": case.top, "lesser": case.rate}
+                | {"greater": m * ALPHA / CALIBRATED},
             ),
+            Use(f"thBOOSTDP1.{name}-bound", {"best": log(m)}),
+            Use(f"thBOOSTDP1.{name}-gain", {"alpha": ALPHA, "sens": CALIBRATED}),
         ),
         control=2 * _fix_alpha(case.bound) <= _fix_alpha(exponent),
         example=NUMBERS,

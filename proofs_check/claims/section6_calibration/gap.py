@@ -25,7 +25,7 @@ from privboost.proofs_check.language import (
     larger,
     reals,
 )
-from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use
+from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use, by_lemmas
 
 from .computations import check_efficiency, check_small_gain
 from .terms import KEPT, at
@@ -103,13 +103,8 @@ ENTRIES: tuple[Entry, ...] = (
                 alpha * leaf_m + (1 - alpha) * leaf_e <= leaf_m,
             ),
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("boost.leaf-drop-half", {"x": a, "y": b}),
-                    Use("condGAP.mixed-drop", {"kept": KEPT}),
-                )
-            ),
+        proofs=by_lemmas(
+            Use("boost.leaf-drop-half", {"x": a, "y": b}), Use("condGAP.mixed-drop", {"kept": KEPT})
         ),
         control=gamma**2 / 2 * leaf_m <= alpha * leaf_m * (1 - KEPT) + (1 - alpha) * drop_e,
         remark="With a single leaf the two risks are one, so u ≥ 1 is right for the first split of a tree.",

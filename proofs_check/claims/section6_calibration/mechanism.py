@@ -16,7 +16,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Identity, Smt, Sum
+from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Identity, Smt, Sum, by_facts
 
 from .computations import check_alpha_rises, check_alpha_undefined
 from .terms import at
@@ -90,15 +90,11 @@ _MECHANISM = (
         ),
         added=(worse <= gain,),
         hypothesis="no other split gains more than one that meets the assumption, as the Gap assumption asks",
-        proofs=(
-            Smt(
-                facts=(
-                    Fact(
-                        "exp(x) <= exp(y) if x <= y",
-                        (low * gain + high * worse, high * gain + low * worse),
-                    ),
-                )
-            ),
+        proofs=by_facts(
+            Fact(
+                "exp(x) <= exp(y) if x <= y",
+                (low * gain + high * worse, high * gain + low * worse),
+            )
         ),
         control=exp(low * gain + high * worse) < exp(high * gain + low * worse),
         without=Counterexample(at(low=0, high=1, gain=0, worse=1), at(low=0, high=1, gain=1, worse=0)),

@@ -18,7 +18,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import both, equal, exp, implies, log, reals
-from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use
+from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use, by_facts, by_lemmas
 from privboost.reference.exact import Number
 from privboost.reference.exact import exp as exact_exp
 
@@ -59,14 +59,10 @@ _FAT = (
                 implies(exp(-x) <= fat / slim, -x <= log(fat / slim)),
             ),
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(log(x)) = x if x > 0", (fat / slim,)),
-                    Fact("exp(x) <= exp(y) if x <= y", (-x, log(fat / slim))),
-                    Fact("exp(x) < exp(y) if x < y", (log(fat / slim), -x)),
-                )
-            ),
+        proofs=by_facts(
+            Fact("exp(log(x)) = x if x > 0", (fat / slim,)),
+            Fact("exp(x) <= exp(y) if x <= y", (-x, log(fat / slim))),
+            Fact("exp(x) < exp(y) if x < y", (log(fat / slim), -x)),
         ),
         control=implies(exp(-x) <= 2 * (fat / slim), -x <= log(fat / slim)),
     ),
@@ -82,14 +78,7 @@ _FAT = (
                 implies(whole / (1 + exp(x)) <= fat, exp(-x) <= fat / slim),
             ),
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x + y) = exp(x) exp(y)", (x, -x)),
-                    Fact("exp(0) = 1"),
-                )
-            ),
-        ),
+        proofs=by_facts(Fact("exp(x + y) = exp(x) exp(y)", (x, -x)), Fact("exp(0) = 1")),
         control=implies(whole / (2 + exp(x)) <= fat, exp(-x) <= fat / slim),
     ),
     Entry(
@@ -102,14 +91,8 @@ _FAT = (
             (0 <= x, 0 <= fat, 0 <= slim, equal(whole, fat + slim), whole / (1 + exp(x)) <= fat),
             whole * exp(-x) <= 2 * fat,
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x) >= 1 + x", (x,)),
-                    Fact("exp(x + y) = exp(x) exp(y)", (x, -x)),
-                    Fact("exp(0) = 1"),
-                )
-            ),
+        proofs=by_facts(
+            Fact("exp(x) >= 1 + x", (x,)), Fact("exp(x + y) = exp(x) exp(y)", (x, -x)), Fact("exp(0) = 1")
         ),
         control=whole * exp(-x) <= fat,
         example=at(x=0, whole=2, fat=1, slim=1),
@@ -138,15 +121,11 @@ _FAT = (
         line=2363,
         reading="ours",
         claim=Claim((x <= exponent, -x / 2 <= log_rho), logistic(exponent + log_rho) <= logistic(x / 2)),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x) <= exp(y) if x <= y", (-(exponent + log_rho), -(x / 2))),
-                    Fact(
-                        "log(x) <= log(y) if 0 < x <= y",
-                        (1 + exp(-(exponent + log_rho)), 1 + exp(-(x / 2))),
-                    ),
-                )
+        proofs=by_facts(
+            Fact("exp(x) <= exp(y) if x <= y", (-(exponent + log_rho), -(x / 2))),
+            Fact(
+                "log(x) <= log(y) if 0 < x <= y",
+                (1 + exp(-(exponent + log_rho)), 1 + exp(-(x / 2))),
             ),
         ),
         control=logistic(exponent + log_rho) <= logistic(x),
@@ -176,13 +155,9 @@ _TOGETHER = (
         "step",
         line=2374,
         claim=Claim((0 <= y, 0 <= mu), log(1 + y) <= log(1 + mu) + (y - mu) / (1 + mu)),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("log(x) <= x - 1 if x > 0", ((1 + y) / (1 + mu),)),
-                    Fact("log(x y) = log(x) + log(y) if x, y > 0", ((1 + y) / (1 + mu), 1 + mu)),
-                )
-            ),
+        proofs=by_facts(
+            Fact("log(x) <= x - 1 if x > 0", ((1 + y) / (1 + mu),)),
+            Fact("log(x y) = log(x) + log(y) if x, y > 0", ((1 + y) / (1 + mu), 1 + mu)),
         ),
         control=log(1 + y) <= log(1 + mu) + (y - mu) / (2 + mu),
     ),
@@ -202,7 +177,7 @@ _TOGETHER = (
                 implies(equal(sum_y + y, (k + 1) * mu), sum_logs + log(1 + y) <= (k + 1) * log(1 + mu)),
             ),
         ),
-        proofs=(Smt(uses=(Use("cond1a1.tangent", {}),)),),
+        proofs=by_lemmas(Use("cond1a1.tangent", {})),
         control=implies(equal(sum_y + y, (k + 1) * mu), sum_logs + log(1 + y) <= k * log(1 + mu)),
         example=at(mu=0, k=0, y=0, sum_logs=0, sum_y=0),
     ),
@@ -220,13 +195,9 @@ _TOGETHER = (
         claim=Claim((0 <= mu, 1 <= n, 0 <= xi, mu <= ROOT_OF_ODDS - 1), n * log(1 + mu) <= log(1 / (1 - xi))),
         added=(xi < 1,),
         hypothesis="ξ < 1",
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("log(x) <= log(y) if 0 < x <= y", (1 + mu, ROOT_OF_ODDS)),
-                    Fact("log(exp(x)) = x", (log(1 / (1 - xi)) / n,)),
-                )
-            ),
+        proofs=by_facts(
+            Fact("log(x) <= log(y) if 0 < x <= y", (1 + mu, ROOT_OF_ODDS)),
+            Fact("log(exp(x)) = x", (log(1 / (1 - xi)) / n,)),
         ),
         control=2 * n * log(1 + mu) <= log(1 / (1 - xi)),
         example=at(mu=0, n=1, xi=HALF),
@@ -240,14 +211,10 @@ _TOGETHER = (
         claim=Claim((0 <= xi, 1 <= n), xi / n <= ROOT_OF_ODDS - 1),
         added=(xi < 1,),
         hypothesis="ξ < 1: at 1 the left side is not defined",
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x) >= 1 + x", (log(1 / (1 - xi)) / n,)),
-                    Fact("log(1/x) = -log(x) if x > 0", (1 - xi,)),
-                    Fact("log(x) <= x - 1 if x > 0", (1 - xi,)),
-                )
-            ),
+        proofs=by_facts(
+            Fact("exp(x) >= 1 + x", (log(1 / (1 - xi)) / n,)),
+            Fact("log(1/x) = -log(x) if x > 0", (1 - xi,)),
+            Fact("log(x) <= x - 1 if x > 0", (1 - xi,)),
         ),
         control=2 * xi / n <= ROOT_OF_ODDS - 1,
     ),
@@ -259,7 +226,7 @@ _TOGETHER = (
         claim=Claim((1 <= n, 0 <= xi, mu <= xi / n), mu <= ROOT_OF_ODDS - 1),
         added=(xi < 1,),
         hypothesis="ξ < 1: at 1 cond1a1 is not defined",
-        proofs=(Smt(uses=(Use("cond1a1.bernoulli", {}),)),),
+        proofs=by_lemmas(Use("cond1a1.bernoulli", {})),
         control=mu <= (ROOT_OF_ODDS - 1) / 2,
     ),
     Entry(
@@ -272,18 +239,14 @@ _TOGETHER = (
             (0 < factor, 0 < rate, 0 < xi, 1 <= n, 1 / factor * (1 / rate) * log(n / xi) <= efficiency),
             exp(-factor * efficiency * rate) <= xi / n,
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(log(x)) = x if x > 0", (n / xi,)),
-                    Fact("exp(x) <= exp(y) if x <= y", (log(n / xi), factor * efficiency * rate)),
-                    Fact(
-                        "exp(x + y) = exp(x) exp(y)",
-                        (factor * efficiency * rate, -factor * efficiency * rate),
-                    ),
-                    Fact("exp(0) = 1"),
-                )
+        proofs=by_facts(
+            Fact("exp(log(x)) = x if x > 0", (n / xi,)),
+            Fact("exp(x) <= exp(y) if x <= y", (log(n / xi), factor * efficiency * rate)),
+            Fact(
+                "exp(x + y) = exp(x) exp(y)",
+                (factor * efficiency * rate, -factor * efficiency * rate),
             ),
+            Fact("exp(0) = 1"),
         ),
         control=exp(-factor * efficiency * rate) <= xi / (2 * n),
         example=at(factor=1, rate=1, xi=1, n=1, efficiency=1),
@@ -314,17 +277,13 @@ _SIZES = (
             (1 <= depth, 0 < xi, xi <= 1, 1 <= n, n <= exp((depth + 1) * log(2)) - 1),
             log(n / xi) <= 2 * (depth + log(1 / xi)),
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("log(x y) = log(x) + log(y) if x, y > 0", (n, 1 / xi)),
-                    Fact("log(x) <= log(y) if 0 < x <= y", (n, exp((depth + 1) * log(2)))),
-                    Fact("log(exp(x)) = x", ((depth + 1) * log(2),)),
-                    Fact("log(x) <= x - 1 if x > 0", (term(2),)),
-                    Fact("log(1/x) = -log(x) if x > 0", (xi,)),
-                    Fact("log(x) <= x - 1 if x > 0", (xi,)),
-                )
-            ),
+        proofs=by_facts(
+            Fact("log(x y) = log(x) + log(y) if x, y > 0", (n, 1 / xi)),
+            Fact("log(x) <= log(y) if 0 < x <= y", (n, exp((depth + 1) * log(2)))),
+            Fact("log(exp(x)) = x", ((depth + 1) * log(2),)),
+            Fact("log(x) <= x - 1 if x > 0", (term(2),)),
+            Fact("log(1/x) = -log(x) if x > 0", (xi,)),
+            Fact("log(x) <= x - 1 if x > 0", (xi,)),
         ),
         control=log(n / xi) <= (depth + log(1 / xi)) / 2,
         example=at(depth=1, xi=HALF, n=1),
@@ -367,14 +326,10 @@ _SIZES = (
                 equal(s**2 / (eps * root) * depth, s),
             ),
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x) >= 1 + x", (s**2 / 6,)),
-                    Fact("exp(x + y) = exp(x) exp(y)", (s**2 / 6, s**2 / 6)),
-                    Fact("exp(x + y) = exp(x) exp(y)", (s**2 / 6 + s**2 / 6, s**2 / 6)),
-                )
-            ),
+        proofs=by_facts(
+            Fact("exp(x) >= 1 + x", (s**2 / 6,)),
+            Fact("exp(x + y) = exp(x) exp(y)", (s**2 / 6, s**2 / 6)),
+            Fact("exp(x + y) = exp(x) exp(y)", (s**2 / 6 + s**2 / 6, s**2 / 6)),
         ),
         control=both(equal(s**2 / root / eps, 1 / s), depth / (root / s**2) <= 1 / s**3),
         example={
@@ -408,14 +363,10 @@ _SIZES = (
             (0 < c, 1 < t, 0 < root, equal(size, exp(c * log(t))), equal(eps, t * size / root)),
             both(equal(t / root / eps, 1 / size), 1 / size <= 1 / (1 + c * log(t))),
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x) >= 1 + x", (c * log(t),)),
-                    Fact("log(1) = 0"),
-                    Fact("log(x) < log(y) if 0 < x < y", (ONE, t)),
-                )
-            ),
+        proofs=by_facts(
+            Fact("exp(x) >= 1 + x", (c * log(t),)),
+            Fact("log(1) = 0"),
+            Fact("log(x) < log(y) if 0 < x < y", (ONE, t)),
         ),
         control=both(equal(t / root / eps, 1 / size), 1 / size < 1 / (2 + c * log(t))),
         example={

@@ -17,7 +17,7 @@ from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, between, both, equal, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, Use
+from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, Use, by_lemmas
 
 from .computations import check_small_gain
 from .terms import KEPT, at
@@ -65,15 +65,11 @@ _LEMMA = (
             (*(*WEAK, *between(0, alpha, 1), 0 <= leaf_e, leaf_e <= leaf_m, 0 <= drop_e, 0 < tree),),
             tree - MIXED_DROP <= (1 - gamma**2 * alpha / 2 * (LEAF / tree)) * tree,
         ),
-        proofs=(
-            Smt(
-                uses=(
-                    Use("condGAP.own-risk", {}),
-                    Use(
-                        "lemPRELIM.ratio",
-                        {"drop": MIXED_DROP, "leaf": LEAF},
-                    ),
-                )
+        proofs=by_lemmas(
+            Use("condGAP.own-risk", {}),
+            Use(
+                "lemPRELIM.ratio",
+                {"drop": MIXED_DROP, "leaf": LEAF},
             ),
         ),
         control=tree - MIXED_DROP <= (1 - gamma**2 / 2 * (LEAF / tree)) * tree,
@@ -104,16 +100,12 @@ _LEMMA = (
         ),
         added=(matsu2 <= (1 - step) * matsu,),
         hypothesis="eqKM122, which does not follow from the weak learning assumption",
-        proofs=(
-            Smt(
-                uses=(
-                    Use("lemPRELIM.one", {}),
-                    Use("eq1BSUP", {}),
-                    Use("lemPRELIM.regroup", {}),
-                    Use("lemPRELIM.regroup", {}),
-                    Use("lemPRELIM.sign", {}),
-                )
-            ),
+        proofs=by_lemmas(
+            Use("lemPRELIM.one", {}),
+            Use("eq1BSUP", {}),
+            Use("lemPRELIM.regroup", {}),
+            Use("lemPRELIM.regroup", {}),
+            Use("lemPRELIM.sign", {}),
         ),
         control=MIX2 <= (1 - step) * MIX,
         without=Counterexample(
@@ -163,7 +155,7 @@ _LEMMA = (
                 leaf_m * KEPT <= (1 - gamma**2 / 16) * leaf_m,
             ),
         ),
-        proofs=(Smt(uses=(Use("boost.leaf-drop-half", {"x": a, "y": b}),)),),
+        proofs=by_lemmas(Use("boost.leaf-drop-half", {"x": a, "y": b})),
         control=rest_m + leaf_m * KEPT <= rest_m + leaf_m - gamma**2 * leaf_m,
     ),
     Entry(
@@ -226,7 +218,7 @@ _LEMMA = (
         "step",
         line=2039,
         claim=Claim((*between(0, alpha, 1), 0 <= share, zero_one <= matsu), SLACK <= 0),
-        proofs=(Smt(uses=(Use("lemPRELIM.regroup", {}),)),),
+        proofs=by_lemmas(Use("lemPRELIM.regroup", {})),
         control=SLACK < 0,
     ),
     Entry(

@@ -18,7 +18,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals
-from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Use
+from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Use, by_facts
 
 from .split import EVEN, ODDS, bound
 from .terms import at, logistic
@@ -44,18 +44,14 @@ ENTRIES: tuple[Entry, ...] = (
             (0 < rho, rho * exp(bound) <= odds, logistic(bound + log(rho)) <= xi),
             exp(-xi) <= odds / (1 + odds),
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(log(x)) = x if x > 0", (rho,)),
-                    Fact("exp(x + y) = exp(x) exp(y)", (bound, log(rho))),
-                    Fact("exp(x + y) = exp(x) exp(y)", (bound + log(rho), -(bound + log(rho)))),
-                    Fact("exp(0) = 1"),
-                    Fact("exp(log(x)) = x if x > 0", (1 + exp(-(bound + log(rho))),)),
-                    Fact("exp(x) <= exp(y) if x <= y", (logistic(bound + log(rho)), xi)),
-                    Fact("exp(x + y) = exp(x) exp(y)", (xi, -xi)),
-                )
-            ),
+        proofs=by_facts(
+            Fact("exp(log(x)) = x if x > 0", (rho,)),
+            Fact("exp(x + y) = exp(x) exp(y)", (bound, log(rho))),
+            Fact("exp(x + y) = exp(x) exp(y)", (bound + log(rho), -(bound + log(rho)))),
+            Fact("exp(0) = 1"),
+            Fact("exp(log(x)) = x if x > 0", (1 + exp(-(bound + log(rho))),)),
+            Fact("exp(x) <= exp(y) if x <= y", (logistic(bound + log(rho)), xi)),
+            Fact("exp(x + y) = exp(x) exp(y)", (xi, -xi)),
         ),
         control=exp(-xi) <= odds / (2 + odds),
         example=EVEN | at(odds=1, sum_fat=1, xi=1),
@@ -111,7 +107,7 @@ ENTRIES: tuple[Entry, ...] = (
         added=(exp(-xi2) * chance <= together,),
         hypothesis="the bound on each split holds whatever fat splits were drawn before it: α, ρ, J and the "
         "Gap are of the tree that was drawn",
-        proofs=(Smt(facts=(Fact("exp(x + y) = exp(x) exp(y)", (-xi, -xi2)),)),),
+        proofs=by_facts(Fact("exp(x + y) = exp(x) exp(y)", (-xi, -xi2))),
         control=exp(-xi) <= together,
         without=Counterexample(
             at(chance=Fraction(3, 4), chance2=Fraction(3, 4), together=HALF)
@@ -169,14 +165,10 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         added=(xi < 1,),
         hypothesis="ξ < 1; for larger ξ nothing is claimed in the end",
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(log(x)) = x if x > 0", (1 - xi,)),
-                    Fact("exp(x) <= exp(y) if x <= y", (log(1 - xi), -total)),
-                    Fact("exp(x) < exp(y) if x < y", (-total, log(1 - xi))),
-                )
-            ),
+        proofs=by_facts(
+            Fact("exp(log(x)) = x if x > 0", (1 - xi,)),
+            Fact("exp(x) <= exp(y) if x <= y", (log(1 - xi), -total)),
+            Fact("exp(x) < exp(y) if x < y", (-total, log(1 - xi))),
         ),
         control=implies(1 - xi <= exp(-total), total <= -2 * log(1 - xi) - 1),
     ),

@@ -18,7 +18,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite, Entry, Induction, Reading, Severity
 from privboost.proofs_check.kernel.terms import Claim, Term
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals
-from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum
+from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, by_facts
 
 from .terms import at, logistic
 
@@ -54,12 +54,8 @@ def _odds(key: str, reading: Reading, name: str, factor: Term, remark: str) -> E
             ),
             fat / slim * exp(kappa * unit * (1 - factor)) <= sum_fat / sum_slim,
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x + y) = exp(x) exp(y)", (kappa * unit * (1 - factor), kappa * factor * unit)),
-                )
-            ),
+        proofs=by_facts(
+            Fact("exp(x + y) = exp(x) exp(y)", (kappa * unit * (1 - factor), kappa * factor * unit))
         ),
         control=fat / slim * exp(kappa * unit) <= sum_fat / sum_slim,
         example=at(fat=1, slim=1, kappa=1, unit=1, delta=HALF, sum_fat=3, sum_slim=1, v=1, u=0),
@@ -97,9 +93,7 @@ def _slim_sum(key: str, reading: Reading, name: str, factor: Term) -> Entry:
             (0 <= kappa, 0 <= unit, u <= factor, sum_slim <= slim * exp(kappa * factor * unit)),
             sum_slim + exp(kappa * (u * unit)) <= (slim + 1) * exp(kappa * factor * unit),
         ),
-        proofs=(
-            Smt(facts=(Fact("exp(x) <= exp(y) if x <= y", (kappa * (u * unit), kappa * factor * unit)),)),
-        ),
+        proofs=by_facts(Fact("exp(x) <= exp(y) if x <= y", (kappa * (u * unit), kappa * factor * unit))),
         control=sum_slim + exp(kappa * (u * unit)) <= slim * exp(kappa * factor * unit),
         example=at(kappa=1, unit=1, delta=HALF, u=0, slim=1, sum_slim=1),
     )
@@ -180,18 +174,10 @@ ENTRIES: tuple[Entry, ...] = (
                 ),
             ),
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    *(
-                        Fact("exp(x + y) = exp(x) exp(y)", (-kappa * same, -kappa * part))
-                        for part in (first, second)
-                    ),
-                    *tuple(
-                        Fact("exp(x + y) = exp(x) exp(y)", (kappa * tree, -kappa * part))
-                        for part in (first, second)
-                    ),
-                )
+        proofs=by_facts(
+            *(Fact("exp(x + y) = exp(x) exp(y)", (-kappa * same, -kappa * part)) for part in (first, second)),
+            *tuple(
+                Fact("exp(x + y) = exp(x) exp(y)", (kappa * tree, -kappa * part)) for part in (first, second)
             ),
         ),
         control=equal(
@@ -248,13 +234,9 @@ ENTRIES: tuple[Entry, ...] = (
                 exp(kappa * (u * unit)) <= exp(kappa * delta**2 * unit),
             ),
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x) <= exp(y) if x <= y", (kappa * unit, kappa * (v * unit))),
-                    Fact("exp(x) <= exp(y) if x <= y", (kappa * (u * unit), kappa * delta**2 * unit)),
-                )
-            ),
+        proofs=by_facts(
+            Fact("exp(x) <= exp(y) if x <= y", (kappa * unit, kappa * (v * unit))),
+            Fact("exp(x) <= exp(y) if x <= y", (kappa * (u * unit), kappa * delta**2 * unit)),
         ),
         control=exp(kappa * (v * unit)) <= exp(kappa * unit),
     ),
@@ -286,7 +268,7 @@ ENTRIES: tuple[Entry, ...] = (
             (0 <= kappa, 0 <= unit, 1 <= v, fat * exp(kappa * unit) <= sum_fat),
             (fat + 1) * exp(kappa * unit) <= sum_fat + exp(kappa * (v * unit)),
         ),
-        proofs=(Smt(facts=(Fact("exp(x) <= exp(y) if x <= y", (kappa * unit, kappa * (v * unit))),)),),
+        proofs=by_facts(Fact("exp(x) <= exp(y) if x <= y", (kappa * unit, kappa * (v * unit)))),
         control=(fat + 2) * exp(kappa * unit) <= sum_fat + exp(kappa * (v * unit)),
         example=at(kappa=1, unit=0, v=1, fat=1, sum_fat=1),
     ),
@@ -330,14 +312,8 @@ ENTRIES: tuple[Entry, ...] = (
                 implies(exp(-xi) <= odds / (1 + odds), _above(xi) <= odds),
             ),
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x) >= 1 + x", (xi,)),
-                    Fact("exp(x + y) = exp(x) exp(y)", (-xi, xi)),
-                    Fact("exp(0) = 1"),
-                )
-            ),
+        proofs=by_facts(
+            Fact("exp(x) >= 1 + x", (xi,)), Fact("exp(x + y) = exp(x) exp(y)", (-xi, xi)), Fact("exp(0) = 1")
         ),
         control=implies(_above(xi) <= 2 * odds, exp(-xi) <= odds / (1 + odds)),
     ),
@@ -351,18 +327,14 @@ ENTRIES: tuple[Entry, ...] = (
             (0 < xi, 0 < rho, rho * exp(bound) <= odds, log(_above(xi)) - log(rho) <= bound),
             exp(-xi) <= odds / (1 + odds),
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x) >= 1 + x", (xi,)),
-                    Fact("exp(x + y) = exp(x) exp(y)", (-xi, xi)),
-                    Fact("exp(0) = 1"),
-                    Fact("exp(log(x)) = x if x > 0", (_above(xi),)),
-                    Fact("exp(log(x)) = x if x > 0", (rho,)),
-                    Fact("exp(x + y) = exp(x) exp(y)", (log(_above(xi)) - log(rho), log(rho))),
-                    Fact("exp(x) <= exp(y) if x <= y", (log(_above(xi)) - log(rho), bound)),
-                )
-            ),
+        proofs=by_facts(
+            Fact("exp(x) >= 1 + x", (xi,)),
+            Fact("exp(x + y) = exp(x) exp(y)", (-xi, xi)),
+            Fact("exp(0) = 1"),
+            Fact("exp(log(x)) = x if x > 0", (_above(xi),)),
+            Fact("exp(log(x)) = x if x > 0", (rho,)),
+            Fact("exp(x + y) = exp(x) exp(y)", (log(_above(xi)) - log(rho), log(rho))),
+            Fact("exp(x) <= exp(y) if x <= y", (log(_above(xi)) - log(rho), bound)),
         ),
         control=exp(-xi) <= odds / (2 + odds),
         example=EVEN | at(xi=1, odds=3, sum_fat=3),
@@ -378,19 +350,15 @@ ENTRIES: tuple[Entry, ...] = (
             (0 < xi,),
             both(equal(logistic(log(_above(xi))), xi), equal(log(_above(logistic(z))), z)),
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x) >= 1 + x", (xi,)),
-                    Fact("exp(log(x)) = x if x > 0", (_above(xi),)),
-                    Fact("exp(x + y) = exp(x) exp(y)", (log(_above(xi)), -log(_above(xi)))),
-                    Fact("exp(0) = 1"),
-                    Fact("log(exp(x)) = x", (xi,)),
-                    Fact("exp(x + y) = exp(x) exp(y)", (z, -z)),
-                    Fact("exp(log(x)) = x if x > 0", (1 + exp(-z),)),
-                    Fact("log(exp(x)) = x", (z,)),
-                )
-            ),
+        proofs=by_facts(
+            Fact("exp(x) >= 1 + x", (xi,)),
+            Fact("exp(log(x)) = x if x > 0", (_above(xi),)),
+            Fact("exp(x + y) = exp(x) exp(y)", (log(_above(xi)), -log(_above(xi)))),
+            Fact("exp(0) = 1"),
+            Fact("log(exp(x)) = x", (xi,)),
+            Fact("exp(x + y) = exp(x) exp(y)", (z, -z)),
+            Fact("exp(log(x)) = x if x > 0", (1 + exp(-z),)),
+            Fact("log(exp(x)) = x", (z,)),
         ),
         control=both(equal(logistic(log(_above(xi))), -xi), equal(log(_above(logistic(z))), z)),
     ),
@@ -401,25 +369,21 @@ ENTRIES: tuple[Entry, ...] = (
         "text",
         line=2173,
         claim=Claim((0 < u, u < 1), -z * u - u * log(u) - (1 - u) * log(1 - u) <= logistic(z)),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("log(x) <= x - 1 if x > 0", (exp(-z) / (u * (1 + exp(-z))),)),
-                    Fact("log(x) <= x - 1 if x > 0", (1 / ((1 - u) * (1 + exp(-z))),)),
-                    Fact(
-                        "log(x y) = log(x) + log(y) if x, y > 0",
-                        (exp(-z) / (u * (1 + exp(-z))), u * (1 + exp(-z))),
-                    ),
-                    Fact(
-                        "log(x y) = log(x) + log(y) if x, y > 0",
-                        (1 / ((1 - u) * (1 + exp(-z))), (1 - u) * (1 + exp(-z))),
-                    ),
-                    Fact("log(x y) = log(x) + log(y) if x, y > 0", (u, 1 + exp(-z))),
-                    Fact("log(x y) = log(x) + log(y) if x, y > 0", (1 - u, 1 + exp(-z))),
-                    Fact("log(exp(x)) = x", (-z,)),
-                    Fact("log(1) = 0"),
-                )
+        proofs=by_facts(
+            Fact("log(x) <= x - 1 if x > 0", (exp(-z) / (u * (1 + exp(-z))),)),
+            Fact("log(x) <= x - 1 if x > 0", (1 / ((1 - u) * (1 + exp(-z))),)),
+            Fact(
+                "log(x y) = log(x) + log(y) if x, y > 0",
+                (exp(-z) / (u * (1 + exp(-z))), u * (1 + exp(-z))),
             ),
+            Fact(
+                "log(x y) = log(x) + log(y) if x, y > 0",
+                (1 / ((1 - u) * (1 + exp(-z))), (1 - u) * (1 + exp(-z))),
+            ),
+            Fact("log(x y) = log(x) + log(y) if x, y > 0", (u, 1 + exp(-z))),
+            Fact("log(x y) = log(x) + log(y) if x, y > 0", (1 - u, 1 + exp(-z))),
+            Fact("log(exp(x)) = x", (-z,)),
+            Fact("log(1) = 0"),
         ),
         control=-z * u - u * log(u) - (1 - u) * log(1 - u) <= logistic(z) - u,
         remark="Of the loss itself: normalised to 1 at 1/2, as Section 2 asks, it would be divided by log 2.",
@@ -433,15 +397,11 @@ ENTRIES: tuple[Entry, ...] = (
             (equal(u, exp(-z) / (1 + exp(-z))),),
             equal(-z * u - u * log(u) - (1 - u) * log(1 - u), logistic(z)),
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("log(x y) = log(x) + log(y) if x, y > 0", (u, 1 + exp(-z))),
-                    Fact("log(x y) = log(x) + log(y) if x, y > 0", (1 - u, 1 + exp(-z))),
-                    Fact("log(exp(x)) = x", (-z,)),
-                    Fact("log(1) = 0"),
-                )
-            ),
+        proofs=by_facts(
+            Fact("log(x y) = log(x) + log(y) if x, y > 0", (u, 1 + exp(-z))),
+            Fact("log(x y) = log(x) + log(y) if x, y > 0", (1 - u, 1 + exp(-z))),
+            Fact("log(exp(x)) = x", (-z,)),
+            Fact("log(1) = 0"),
         ),
         control=equal(-z * u - u * log(u) - (1 - u) * log(1 - u), logistic(z) + u),
         example=at(z=0, u=HALF),
@@ -452,13 +412,9 @@ ENTRIES: tuple[Entry, ...] = (
         "text",
         line=2175,
         claim=Claim((y < z,), logistic(z) < logistic(y)),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x) < exp(y) if x < y", (-z, -y)),
-                    Fact("log(x) < log(y) if 0 < x < y", (1 + exp(-z), 1 + exp(-y))),
-                )
-            ),
+        proofs=by_facts(
+            Fact("exp(x) < exp(y) if x < y", (-z, -y)),
+            Fact("log(x) < log(y) if 0 < x < y", (1 + exp(-z), 1 + exp(-y))),
         ),
         control=logistic(z) < logistic(y) - 1,
     ),
@@ -475,20 +431,16 @@ ENTRIES: tuple[Entry, ...] = (
                 implies(logistic(z) <= xi, log(_above(xi)) - log(rho) <= bound),
             ),
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x) >= 1 + x", (xi,)),
-                    Fact("exp(log(x)) = x if x > 0", (_above(xi),)),
-                    Fact("exp(x + y) = exp(x) exp(y)", (log(_above(xi)), -log(_above(xi)))),
-                    Fact("exp(0) = 1"),
-                    Fact("log(exp(x)) = x", (xi,)),
-                    Fact("exp(x) < exp(y) if x < y", (-z, -log(_above(xi)))),
-                    Fact("exp(x) < exp(y) if x < y", (-log(_above(xi)), -z)),
-                    Fact("log(x) < log(y) if 0 < x < y", (1 + exp(-z), exp(xi))),
-                    Fact("log(x) < log(y) if 0 < x < y", (exp(xi), 1 + exp(-z))),
-                )
-            ),
+        proofs=by_facts(
+            Fact("exp(x) >= 1 + x", (xi,)),
+            Fact("exp(log(x)) = x if x > 0", (_above(xi),)),
+            Fact("exp(x + y) = exp(x) exp(y)", (log(_above(xi)), -log(_above(xi)))),
+            Fact("exp(0) = 1"),
+            Fact("log(exp(x)) = x", (xi,)),
+            Fact("exp(x) < exp(y) if x < y", (-z, -log(_above(xi)))),
+            Fact("exp(x) < exp(y) if x < y", (-log(_above(xi)), -z)),
+            Fact("log(x) < log(y) if 0 < x < y", (1 + exp(-z), exp(xi))),
+            Fact("log(x) < log(y) if 0 < x < y", (exp(xi), 1 + exp(-z))),
         ),
         control=implies(logistic(z) <= 2 * xi, log(_above(xi)) - log(rho) <= bound),
         example=EVEN | at(xi=1, z=0),

@@ -17,7 +17,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, log, reals, sqrt
-from privboost.proofs_check.proofs import Boxes, Computed, Counterexample, Smt, Sum, Use
+from privboost.proofs_check.proofs import Boxes, Computed, Counterexample, Smt, Sum, Use, by_facts, by_lemmas
 
 from .computations import check_theorem_fails
 from .terms import SENSITIVITY, at
@@ -67,7 +67,7 @@ _THEOREM = (
         line=512,
         reading="ours",
         claim=Claim((0 < kappa, u < v), exp(kappa * u) / (exp(kappa * u) + exp(kappa * v)) < HALF),
-        proofs=(Smt(facts=(Fact("exp(x) < exp(y) if x < y", (kappa * u, kappa * v)),)),),
+        proofs=by_facts(Fact("exp(x) < exp(y) if x < y", (kappa * u, kappa * v))),
         control=exp(kappa * u) / (exp(kappa * u) + exp(kappa * v)) < Fraction(1, 3),
     ),
     Entry(
@@ -172,7 +172,7 @@ _REMARKS = (
             (*ON_PATH, depth2 < depth),
             both(FURTHER_DOWN <= EFFICIENCY, z - depth + depth2 < z),
         ),
-        proofs=(Smt(uses=(Use("constJJTREE.path", {}),)),),
+        proofs=by_lemmas(Use("constJJTREE.path", {})),
         control=both(EFFICIENCY <= FURTHER_DOWN, z - depth + depth2 < z),
     ),
     Entry(

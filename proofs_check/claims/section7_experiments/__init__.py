@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from privboost.proofs_check.entry import Symbols
 
-from . import counts, readings, references, settings, structure
-
-MODULES = (counts, settings, readings, references, structure)
+MODULES = ("counts", "settings", "readings", "references", "structure")
 
 SYMBOLS = Symbols("E K M N T a b c e epsilon eta gamma h j k p p2 pi q s v v2 w x xi y z")

@@ -28,7 +28,7 @@ from privboost.proofs_check.language import (
     smaller,
     sqrt,
 )
-from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum
+from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, by_facts
 
 from .computations import (
     DOMAINS,
@@ -70,7 +70,7 @@ QUANTISATION = (
         line=2451,
         also_lines=(466, 2442),
         claim=Claim((0 <= p, 0 <= p2, p <= exp(0) * p2, p2 <= exp(0) * p), equal(p, p2)),
-        proofs=(Smt(facts=(Fact("exp(0) = 1"),)),),
+        proofs=by_facts(Fact("exp(0) = 1")),
         control=equal(2 * p, p2),
         example={"p": HALF, "p2": HALF},
     ),

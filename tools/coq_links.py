@@ -10,9 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from privboost.proofs_check.formal.record import RECORD, record_json, recorded_links
-from privboost.proofs_check.ledger import entries
-from privboost.proofs_check.links.files import (
+from privboost.proofs_check.coq_links.files import (
     DEFINED,
     Every,
     Link,
@@ -22,12 +20,15 @@ from privboost.proofs_check.links.files import (
     trial_file,
     with_outcome,
 )
+from privboost.proofs_check.coq_links.record import RECORD, record_json, recorded_links
+from privboost.proofs_check.ledger import entries
 from privboost.tables import Format, render
 
-from .formal import (
+from .coq_budgets import goals
+from .coq_development import (
     BUILD,
     SOURCES,
-    FormalError,
+    CoqError,
     allowed_axioms,
     answer,
     check,
@@ -36,12 +37,11 @@ from .formal import (
     source_names,
     together,
 )
-from .formal_budgets import goals
 
 
 def modules_of(folder: Path) -> list[str]:
     """Return the names of the modules of a development."""
-    return [name.removesuffix(".v") for name in source_names(folder)]
+    return [Path(name).stem for name in source_names(folder)]
 
 
 def record(folder: Path, build: Path) -> None:
@@ -68,15 +68,15 @@ def prove(links: Sequence[Link], folder: Path, build: Path) -> None:
     lines = [*links_file(links, modules_of(folder)), together(names), *questions(["together"])]
     (used,) = read_assumptions(answer(lines, build)).values()
     if others := sorted(used - allowed_axioms(folder)):
-        raise FormalError(f"the links rest on other axioms: {', '.join(others)}")
+        raise CoqError(f"the links rest on other axioms: {', '.join(others)}")
 
 
 def check_links(folder: Path, build: Path) -> str:
-    """Prove the recorded links; raise FormalError if one has changed or fails. Return a summary."""
+    """Prove the recorded links; raise CoqError if one has changed or fails. Return a summary."""
     start = time.monotonic()
     links = all_links(entries(), recorded_links())
     if changed := differences(links, recorded_links()):
-        raise FormalError(f"the record of links differs: {', '.join(changed)}; run `make formal RECORD=1`")
+        raise CoqError(f"the record of links differs: {', '.join(changed)}; run `make formal RECORD=1`")
     prove(links, folder, build)
     controls = sum(len(link.controls) for link in links)
     linked = {link.name.partition("::")[0] for link in links}
@@ -103,7 +103,7 @@ def main() -> int:
             record(SOURCES, BUILD)
         linked = check_links(SOURCES, BUILD)
         answer(goals(), BUILD)
-    except FormalError as error:
+    except CoqError as error:
         sys.stderr.write(f"{error}\n")
         return 1
     sys.stdout.write(f"{render(table, Format.TEXT)}\n{linked}\n")

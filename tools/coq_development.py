@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from pathlib import Path
 
 from privboost.errors import PrivboostError
+from privboost.proofs_check.coq_links.record import coq_files
 from privboost.tables import Table
 
 from . import ROOT
@@ -28,17 +29,23 @@ FORBIDDEN = re.compile(
 """Words that leave a gap in a proof, or that switch off a check of Coq."""
 
 
-class FormalError(PrivboostError, RuntimeError):
+class CoqError(PrivboostError, RuntimeError):
     """Report a Coq development that is incomplete, or does not compile."""
 
 
 def source_names(folder: Path) -> list[str]:
     """Return the files that `_CoqProject` lists; every file of the folder must be among them."""
     listed = [line for line in _lines(folder / "_CoqProject") if line.endswith(".v")]
-    present = {path.name for path in folder.glob("*.v")}
+    present = {path.relative_to(folder).as_posix() for path in coq_files(folder)}
     if set(listed) != present:
-        raise FormalError(f"_CoqProject: expected the files {sorted(present)}, got {sorted(listed)}")
+        raise CoqError(f"_CoqProject: expected the files {sorted(present)}, got {sorted(listed)}")
     return listed
+
+
+def find_source(module: str, folder: Path = SOURCES) -> Path:
+    """Return the file of a module of the development; its name is unique, whatever its folder."""
+    (path,) = [path for path in coq_files(folder) if path.stem == module]
+    return path
 
 
 def without_comments(source: str) -> str:
@@ -55,7 +62,7 @@ def gaps(folder: Path) -> list[str]:
     """Return "file: word" for every forbidden word in the sources."""
     return [
         f"{path.name}: {match.group()}"
-        for path in sorted(folder.glob("*.v"))
+        for path in coq_files(folder)
         for match in FORBIDDEN.finditer(without_comments(path.read_text("utf-8")))
     ]
 
@@ -65,18 +72,19 @@ def listed_theorems(folder: Path) -> dict[str, str]:
     pairs = [line.split(maxsplit=1) for line in _lines(folder / "theorems.txt")]
     names = [name for name, _ in pairs]
     if len(set(names)) != len(names):
-        raise FormalError("theorems.txt: expected each theorem once")
+        raise CoqError("theorems.txt: expected each theorem once")
     return {name: words.strip() for name, words in pairs}
 
 
 def compile_sources(folder: Path, build: Path) -> None:
     """Copy the sources that changed to the build folder and compile them there."""
-    build.mkdir(parents=True, exist_ok=True)
     names = source_names(folder)
-    for stale in {path.name for path in build.glob("*.v")} - set(names):
-        (build / stale).unlink()
+    if any(path.relative_to(build).as_posix() not in names for path in coq_files(build)):
+        shutil.rmtree(build)  # What was compiled from a file that has moved would be taken for the new one.
+    build.mkdir(parents=True, exist_ok=True)
     for name in ("_CoqProject", *names):
         copy = build / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
         if not copy.exists() or copy.read_bytes() != (folder / name).read_bytes():
             shutil.copyfile(folder / name, copy)
     run(["coq_makefile", "-f", "_CoqProject", "-o", "Makefile.coq"], build)
@@ -122,7 +130,7 @@ def read_assumptions(printed: str) -> dict[str, frozenset[str]]:
     for block in printed.split(MARK)[1:]:
         name, *lines = block.splitlines()
         if lines[:1] != [CLOSED] and lines[:1] != ["Axioms:"]:
-            raise FormalError(f"Print Assumptions {name}: expected a list of axioms, got {lines[:1]}")
+            raise CoqError(f"Print Assumptions {name}: expected a list of axioms, got {lines[:1]}")
         axioms[name] = frozenset(line.split()[0] for line in lines[1:] if line[:1].strip())
     return axioms
 
@@ -160,11 +168,11 @@ def _lines(path: Path) -> list[str]:
 
 
 def run(command: list[str], folder: Path) -> str:
-    """Return the output of a command of Coq; raise FormalError if it fails or is not installed."""
+    """Return the output of a command of Coq; raise CoqError if it fails or is not installed."""
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     except FileNotFoundError as error:
-        raise FormalError(f"{command[0]} is not installed: run `make coq`") from error
+        raise CoqError(f"{command[0]} is not installed: run `make coq`") from error
     if done.returncode:
-        raise FormalError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
+        raise CoqError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
     return done.stdout

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from privboost.proofs_check.coq_links.files import DEFINED, Link, all_links, definedness
+from privboost.proofs_check.coq_links.record import RECORD, record_json, recorded_links, sources_digest
+from privboost.proofs_check.coq_links.statements import proposition
+from privboost.proofs_check.coq_links.theorems import coq_proofs, read_theorem_links
 from privboost.proofs_check.entry import Entry
-from privboost.proofs_check.formal.record import RECORD, record_json, recorded_links, sources_digest
-from privboost.proofs_check.formal.statements import proposition
 from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.proofs_check.kernel.terms import Claim, Term
 from privboost.proofs_check.language import both
 from privboost.proofs_check.ledger import entries
-from privboost.proofs_check.links.files import DEFINED, Link, all_links, definedness
-from privboost.proofs_check.links.theorems import coq_proofs, read_theorem_links
-from tools.formal import BUILD, SOURCES, FormalError, compile_sources, run
-from tools.formal_links import differences, prove
+from tools.coq_development import BUILD, SOURCES, CoqError, compile_sources, find_source, run
+from tools.coq_links import differences, prove
 
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed; run `make coq`")
 X = Term("variable", (), "x")
@@ -100,7 +100,7 @@ def test_links__a_changed_constant_is_noticed(key: str) -> None:
 def test_links__a_deleted_lemma_is_noticed(tmp_path: Path) -> None:
     shutil.copytree(SOURCES, tmp_path / "coq")
     assert sources_digest(tmp_path / "coq") == sources_digest(SOURCES)
-    source = tmp_path / "coq" / "Risk.v"
+    source = find_source("Risk", tmp_path / "coq")
     source.write_text(source.read_text("utf-8").replace("Theorem leaf_nonneg", "Theorem leaf_other"), "utf-8")
     assert sources_digest(tmp_path / "coq") != sources_digest(SOURCES)
 
@@ -155,5 +155,5 @@ def test_links__coq_notices(link: Link, complaint: str, development: Path) -> No
     if not complaint:
         prove([link], development, development)
         return
-    with pytest.raises(FormalError, match=complaint):
+    with pytest.raises(CoqError, match=complaint):
         prove([link], development, development)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-from privboost.proofs_check.formal.statements import coq_formula, coq_term, functions, variables
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term, walk
 from privboost.proofs_check.language import substitute_in
 from privboost.proofs_check.proofs import Smt, Sum, Use
+
+from .statements import coq_formula, coq_term, functions, variables
 
 NAMED = {"/": "quotient", "sqrt": "root", "abs": "absolute", "min": "minimum", "max": "maximum"}
 """The operations that polynomial arithmetic does not know, each with the lemma about it."""

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from privboost.proofs_check.engines.smt import conditions
 from privboost.proofs_check.entry import Entry
-from privboost.proofs_check.formal.record import link_digest
-from privboost.proofs_check.formal.statements import proposition
 from privboost.proofs_check.kernel.terms import Claim, Formula
 from privboost.proofs_check.language import both
 from privboost.proofs_check.proofs import Smt, Sum
 
+from .record import link_digest
 from .scripts import coq_name, definedness_script, script
+from .statements import proposition
 from .theorems import definedness_tactic, read_theorem_links
 
 DEFINED = "::defined"

@@ -16,17 +16,18 @@ from privboost.fast.loss import weight_table
 from privboost.fast.protocol import GRID, SOUND_NET, Parameters, Relation
 from privboost.oracle_tests.support.checkout import ROOT
 from privboost.oracle_tests.support.fast_runs import make_samples
-from tools.fast_inputs import Data, domain_of, random_data
-from tools.formal import (
+from tools.coq_development import (
     SOURCES,
-    FormalError,
+    CoqError,
     answer,
     check,
+    find_source,
     gaps,
     listed_theorems,
     run,
     source_names,
 )
+from tools.fast_inputs import Data, domain_of, random_data
 
 PAGE = ROOT / "docs" / "formal.md"
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed; run `make coq`")
@@ -52,7 +53,7 @@ def test_formal__gaps_are_reported(gap: str, tmp_path: Path) -> None:
 def test_formal__unlisted_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "_CoqProject").write_text("A.v\n", "utf-8")
     (tmp_path / "B.v").touch()
-    with pytest.raises(FormalError, match=r"B\.v"):
+    with pytest.raises(CoqError, match=r"B\.v"):
         source_names(tmp_path)
 
 
@@ -75,7 +76,7 @@ def test_formal__other_axioms_are_reported(tmp_path: Path) -> None:
 @pytest.mark.parametrize("theorem", listed_theorems(SOURCES))
 def test_formal__listed_theorems_are_stated(theorem: str) -> None:
     module, _, name = theorem.partition(".")
-    source = (SOURCES / f"{module}.v").read_text("utf-8")
+    source = find_source(module).read_text("utf-8")
     assert re.search(rf"^(Theorem|Lemma|Corollary) {name}\b", source, re.MULTILINE)
 
 
@@ -95,7 +96,7 @@ def test_formal__the_page_quotes_the_sources() -> None:
 def grid(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder in which Grid.v is compiled."""
     folder = tmp_path_factory.mktemp("coq")
-    shutil.copy(SOURCES / "Grid.v", folder)
+    shutil.copy(find_source("Grid"), folder)
     run(["coqc", "-R", ".", "Privboost", "Grid.v"], folder)
     return folder
 

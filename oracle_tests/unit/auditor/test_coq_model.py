@@ -26,10 +26,10 @@ from privboost.auditor.betting.wealth import (
 from privboost.auditor.guessing.graded import GradedPlay
 from privboost.auditor.running.sequential import FIRST_BLOCK, SequentialTest
 from privboost.errors import PreconditionError
-from privboost.oracle_tests.support.checkout import ROOT
 from privboost.oracle_tests.unit.auditor.test_rounding import KEPT
+from tools.coq_development import find_source
 
-SOURCE = (ROOT / "proofs_check" / "coq" / "Auditor.v").read_text("utf-8")
+SOURCE = find_source("Auditor").read_text("utf-8")
 Floats = NDArray[np.float64]
 ONE = np.zeros(1, dtype=np.int64)
 

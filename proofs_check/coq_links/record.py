@@ -30,10 +30,14 @@ def link_digest(claim: Claim, theorem: str, tactic: str, statement: str) -> str:
 
 
 def sources_digest(folder: Path) -> str:
-    """Return the digest of the Coq files of a folder."""
-    return digest(
-        *(part for path in sorted(folder.glob("*.v")) for part in (path.name, path.read_text("utf-8")))
-    )
+    """Return the digest of the Coq files of a development, by their names; folders do not count."""
+    paths = sorted(coq_files(folder), key=lambda path: path.name)
+    return digest(*(part for path in paths for part in (path.name, path.read_text("utf-8"))))
+
+
+def coq_files(folder: Path) -> list[Path]:
+    """Return the Coq files of a development, sorted by path; programs that use it are not part of it."""
+    return sorted(path for path in folder.rglob("*.v") if path.parent.name not in ("extraction", "query"))
 
 
 @cache

@@ -1,1 +1,0 @@
-"""Claims of the ledger as Coq propositions, and the record of those that Coq has proved."""
