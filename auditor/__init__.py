@@ -8,8 +8,8 @@ bound is valid at every time.
 from privboost.auditor.betting.wealth import Power
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.running.plan import AuditPlan
 from privboost.auditor.running.sequential import SequentialTest
-from privboost.auditor.running.settings import Settings
 from privboost.errors import TargetError
 
 from .audit import Progress, audit, recheck
@@ -17,6 +17,7 @@ from .claims import PrivacyClaim, parse_claim
 from .result import AuditResult, FixedBound, PairResult, Point, Verdict
 
 __all__ = [
+    "AuditPlan",
     "AuditResult",
     "FixedBound",
     "Mechanism",
@@ -27,7 +28,6 @@ __all__ = [
     "PrivacyClaim",
     "Progress",
     "SequentialTest",
-    "Settings",
     "TargetError",
     "Verdict",
     "audit",

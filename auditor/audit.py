@@ -16,17 +16,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from numpy.typing import NDArray
-
 from privboost.auditor.mechanisms.mechanism import Call, Mechanism
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.patterns import relation_of
-from privboost.auditor.running import journal
-from privboost.auditor.running.calls import GREATEST_PORTION, Portion, portion_end, run_calls
-from privboost.auditor.running.envelope import envelope_tests
-from privboost.auditor.running.registration import Registration, check_integer
+from privboost.auditor.running.calls import (
+    GREATEST_PORTION,
+    CallOutputs,
+    Portion,
+    Registration,
+    create_journal,
+    portion_end,
+    read_journal,
+    run_calls,
+)
+from privboost.auditor.running.plan import AuditPlan
 from privboost.auditor.running.repeats import CHECKED_OUTPUTS, FEWEST, refuse_repeats
-from privboost.auditor.running.settings import Settings
 from privboost.auditor.values.failures import EXITED, HUNG, FailureCounts, failure
 from privboost.errors import (
     PreconditionError,
@@ -61,8 +65,11 @@ class Progress:
     refuted: bool
 
 
-Recorder = Callable[[int, Sequence[Any] | NDArray[Any]], None]
+Recorder = Callable[[int, CallOutputs], None]
 """Receives the index of a pair and its next outputs, in the order of calls."""
+
+Recorded = Sequence[Sequence[CallOutputs]]
+"""Outputs of an earlier run by pair, as a recorder received them."""
 
 
 def audit(
@@ -85,7 +92,7 @@ def audit(
     restart: Callable[[], Executor] | None = None,
     progress: Callable[[Progress], None] | None = None,
     recorder: Recorder | None = None,
-    recorded: Sequence[Sequence[Sequence[Any] | NDArray[Any]]] = (),
+    recorded: Recorded = (),
 ) -> AuditResult:
     """Test a claim of privacy by calls of a mechanism on neighbouring inputs.
 
@@ -104,23 +111,45 @@ def audit(
     result so far is returned, and is inconclusive unless it shows a violation.
     Ensures: TargetError, and so no verdict, if a batch raises, no call has an output, or outputs repeat.
     """
-    settings = Settings(_claim_of(claim, epsilon, delta), confidence, low_bits, stop)
+    plan = AuditPlan(
+        _claim_of(claim, epsilon, delta),
+        secrets.randbits(64) if seed is None else seed,
+        confidence,
+        calls,
+        seconds,
+        stop=stop,
+        all_pairs=all_pairs,
+        low_bits=low_bits,
+        keep_failures=keep_failures,
+        envelope=envelope,
+    )
     if not isinstance(mechanism, Mechanism):
         mechanism = Mechanism(_name_of(mechanism), mechanism)
-    pairs = pairs_of(pair)
-    check_integer("calls", calls, 1)
-    registration = Registration(secrets.randbits(64) if seed is None else seed)
-    run = _AuditRun(
+    return run_audit(
         mechanism,
-        pairs,
-        settings,
-        registration,
-        calls=calls,
-        recorder=recorder,
-        envelope=envelope,
-        keep_failures=keep_failures,
+        pairs_of(pair),
+        plan,
+        executor=executor,
         restart=restart,
+        progress=progress,
+        recorder=recorder,
+        recorded=recorded,
     )
+
+
+def run_audit(
+    mechanism: Mechanism,
+    pairs: tuple[Pair, ...],
+    plan: AuditPlan,
+    *,
+    executor: Executor | None = None,
+    restart: Callable[[], Executor] | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    recorder: Recorder | None = None,
+    recorded: Recorded = (),
+) -> AuditResult:
+    """Run an audit by its plan; the other arguments are those of `audit`."""
+    run = _AuditRun(mechanism, pairs, plan, recorder, restart)
     started, interrupted, ended_by = time.monotonic(), False, ""
     run.take_recorded(recorded)
     portions = run.portions(executor)
@@ -128,8 +157,9 @@ def audit(
         for state in portions:
             if progress is not None:
                 progress(state)
-            ended = run.all_refuted if all_pairs else state.refuted
-            if (stop and ended) or (seconds is not None and time.monotonic() - started >= seconds):
+            ended = run.all_refuted if plan.all_pairs else state.refuted
+            late = plan.seconds is not None and time.monotonic() - started >= plan.seconds
+            if late or (plan.stop and ended):
                 break
     except KeyboardInterrupt:
         ignore_further_stops()
@@ -153,18 +183,14 @@ def _mark_cut_short(result: AuditResult, reason: str) -> AuditResult:
 
 
 def recheck(
-    target: str,
-    pairs: Sequence[Pair],
-    outputs: Sequence[Sequence[Any] | NDArray[Any]],
-    settings: Settings,
-    seed: int,
+    target: str, pairs: Sequence[Pair], outputs: Sequence[CallOutputs], plan: AuditPlan
 ) -> AuditResult:
     """Repeat the tests of an audit on its recorded outputs, without a call."""
-    registration, tests = Registration(seed), settings.tests(len(pairs))
+    registration, tests = Registration(plan.seed), plan.tests(len(pairs))
     for index, (test, recorded) in enumerate(zip(tests, outputs, strict=True)):
         test.update(recorded, registration.sides(index, 0, len(recorded)))
         test.finish()
-    return conclude(target, tuple(pairs), tests, settings, seed)
+    return conclude(target, tuple(pairs), tests, plan)
 
 
 def pairs_of(pair: Pair | Sequence[Pair] | tuple[Any, Any]) -> tuple[Pair, ...]:
@@ -219,26 +245,20 @@ class _AuditRun:
         self,
         mechanism: Mechanism,
         pairs: tuple[Pair, ...],
-        settings: Settings,
-        registration: Registration,
-        *,
-        calls: int,
+        plan: AuditPlan,
         recorder: Recorder | None,
-        envelope: bool,
-        keep_failures: bool,
         restart: Callable[[], Executor] | None,
     ) -> None:
-        self._mechanism, self._pairs, self._settings = mechanism, pairs, settings
-        self._registration, self._calls, self._recorder = registration, calls, recorder
-        self._tests = settings.tests(len(pairs))
-        self._envelopes = envelope_tests(settings, len(pairs)) if envelope else []
+        self._mechanism, self._pairs, self._plan = mechanism, pairs, plan
+        self._registration, self._recorder, self._restart = Registration(plan.seed), recorder, restart
+        self._tests = plan.tests(len(pairs))
+        self._envelopes = plan.envelope_tests(len(pairs))
         self._checked = [False] * len(pairs)
-        self._keep_failures, self._restart = keep_failures, restart
         self._failures = FailureCounts()
         self._starts = [0] * len(pairs)
         self._done = 0
 
-    def take_recorded(self, recorded: Sequence[Sequence[Sequence[Any] | NDArray[Any]]]) -> None:
+    def take_recorded(self, recorded: Recorded) -> None:
         """Test the outputs of an earlier run."""
         for index, blocks in enumerate(recorded):
             for outputs in blocks:
@@ -249,14 +269,14 @@ class _AuditRun:
     def portions(self, executor: Executor | None) -> Generator[Progress, None, None]:
         """Make and test all calls, portion by portion, and yield the progress after each."""
         if executor is None:
-            for portion in self._plan():
+            for portion in self._split_calls():
                 work = (self._mechanism, self._pairs[portion.pair], self._registration, portion)
                 yield self._take(portion, run_calls(*work))
             return
         with TemporaryDirectory(prefix="privboost-") as folder:
             submitted = _Submitted(executor, Path(folder) if self._restart else None)
             try:
-                for portion in self._plan():
+                for portion in self._split_calls():
                     self._submit(submitted, portion)
                     if len(submitted.queue) > PORTIONS_AHEAD * len(self._pairs):
                         yield from self._take_first(submitted)
@@ -270,7 +290,7 @@ class _AuditRun:
         work = (self._mechanism, self._pairs[portion.pair], self._registration, portion)
         path = submitted.journal_of(portion)
         if path is not None:
-            journal.create(path)
+            create_journal(path)
         future = submitted.executor.submit(run_calls, *work, path)
         submitted.queue.append((portion, future))
 
@@ -303,7 +323,7 @@ class _AuditRun:
             or self._mechanism.in_order
         ):
             raise error
-        outputs = journal.read(path)
+        outputs = read_journal(path)
         if portion.start + len(outputs) < portion.stop:
             hung = isinstance(error, TargetHungError)
             message = f"expected {error.expected}, got {error.got}" if hung else error.got
@@ -319,20 +339,20 @@ class _AuditRun:
             self._submit(submitted, entry)
         return progress
 
-    def _plan(self) -> Iterator[Portion]:
+    def _split_calls(self) -> Iterator[Portion]:
         """Yield all portions: the pairs take turns, and portions grow up to a limit.
 
         The streams of a batch depend on its portions, so their ends depend on their starts only. Single calls
         have their own streams, so their portions may be shortened to make stopping quick.
         """
-        each = [self._calls // len(self._pairs)] * len(self._pairs)
-        each[0] += self._calls - sum(each)
+        each = [self._plan.calls // len(self._pairs)] * len(self._pairs)
+        each[0] += self._plan.calls - sum(each)
         longest = GREATEST_PORTION
         while True:
             begun, lengths = time.monotonic(), []
             for index, calls in enumerate(each):
                 start = self._starts[index]
-                if start < calls and not (self._settings.stop and self._tests[index].refuted):
+                if start < calls and not (self._plan.stop and self._tests[index].refuted):
                     end = min(portion_end(start, self._mechanism.batch is not None), start + longest)
                     self._starts[index] = min(end, calls)
                     lengths.append(self._starts[index] - start)
@@ -346,13 +366,13 @@ class _AuditRun:
                 # The first portions may be slow because workers had to load the target.
                 longest = min(2 * longest, GREATEST_PORTION)
 
-    def _take(self, portion: Portion, outputs: Sequence[Any] | NDArray[Any]) -> Progress:
+    def _take(self, portion: Portion, outputs: CallOutputs) -> Progress:
         """Record and test outputs; an interrupt cannot separate the two."""
         index, start = portion.pair, portion.start
         test = self._tests[index]
         sides = self._registration.sides(index, start, start + len(outputs))
         self._failures.add(outputs, sides)
-        if self._failures.is_hopeless() or (self._failures.by_string and not self._keep_failures):
+        if self._failures.is_hopeless() or (self._failures.by_string and not self._plan.keep_failures):
             wanted = f"an output for the pair '{self._pairs[index].name}'"
             raise TargetError(self._mechanism.name, wanted, self._failures.first)
         with interrupts_deferred():
@@ -377,7 +397,9 @@ class _AuditRun:
 
     def _progress(self, index: int) -> Progress:
         bound = max(test.bound for test in self._tests)
-        return Progress(self._pairs[index].name, self._done, self._calls, bound, self._tests[index].refuted)
+        return Progress(
+            self._pairs[index].name, self._done, self._plan.calls, bound, self._tests[index].refuted
+        )
 
     def _check_repeats(self, index: int) -> None:
         self._checked[index] = True
@@ -395,8 +417,7 @@ class _AuditRun:
             self._mechanism.name,
             self._pairs,
             self._tests,
-            self._settings,
-            self._registration.seed,
+            self._plan,
             envelopes=self._envelopes,
             seconds=seconds,
             interrupted=interrupted,

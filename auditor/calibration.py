@@ -17,8 +17,7 @@ from scipy.special import betaincinv
 
 from privboost.auditor.mechanisms.known_loss import Claimed
 from privboost.auditor.mechanisms.private import MECHANISMS
-from privboost.auditor.running.calls import Portion, run_calls
-from privboost.auditor.running.registration import Registration
+from privboost.auditor.running.calls import Portion, Registration, run_calls
 from privboost.auditor.running.sequential import SequentialTest
 from privboost.errors import UsageError
 from privboost.workers.spread import spread

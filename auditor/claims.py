@@ -28,8 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erfcx
 
-from privboost.auditor.betting.wealth import GREATEST_NULL, Points, grid_of_nulls
+from privboost.auditor.betting.wealth import Points, grid_of_nulls
 from privboost.errors import PreconditionError
+from privboost.limits import GREATEST_NULL, MOST_IN_A_GROUP
 from privboost.strict_json import read
 
 from .numbers import format_exactly, format_number
@@ -44,7 +45,6 @@ GREATEST = {"eps": GREATEST_NULL, "delta": 1.0, "gdp": 16.0, "zcdp": 100.0}
 EXAMPLES = "eps:1, eps:1,delta:1e-6, delta:1e-6,eps:1, gdp:1, zcdp:0.1, rdp:2=0.5,8=1.2 or curve.json"
 
 MOST_POINTS = 64
-MOST_IN_A_GROUP = 64
 GREATEST_EPSILON = 50.0
 """No point of a curve has a greater epsilon."""
 

@@ -9,10 +9,9 @@ import numpy as np
 from privboost.auditor.betting.wealth import power_of
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.running.cross_check import cross_check
-from privboost.auditor.running.envelope import envelope_of
+from privboost.auditor.running.plan import AuditPlan, envelope_of
 from privboost.auditor.running.repeats import constant_sides, reused_noise, stuck_number
 from privboost.auditor.running.sequential import SequentialTest
-from privboost.auditor.running.settings import Settings
 
 from .result import AuditResult, FailedCalls, PairResult, Verdict
 
@@ -21,15 +20,14 @@ def conclude(
     target: str,
     pairs: tuple[Pair, ...],
     tests: Sequence[SequentialTest],
-    settings: Settings,
-    seed: int,
+    plan: AuditPlan,
     *,
     envelopes: Sequence[Sequence[SequentialTest]] = (),
     seconds: float = 0.0,
     interrupted: bool = False,
 ) -> AuditResult:
     """Return the verdict on finished tests."""
-    error = settings.error_of_a_pair(len(pairs))
+    error = plan.error_of_a_pair(len(pairs))
     results = tuple(
         PairResult(
             pair,
@@ -47,9 +45,7 @@ def conclude(
         for pair, test in zip(pairs, tests, strict=True)
     )
     fewest = min(result.calls for result in results)
-    power = (
-        power_of(fewest, settings.claim.points_of(np.array([settings.claim.value])), error) if fewest else ()
-    )
+    power = power_of(fewest, plan.claim.points_of(np.array([plan.claim.value])), error) if fewest else ()
     if any(result.refuted for result in results):
         verdict = Verdict.VIOLATION
     elif not power or power[0].epsilon is None or any(result.note for result in results):
@@ -58,9 +54,9 @@ def conclude(
         verdict = Verdict.CONSISTENT
     return AuditResult(
         target,
-        settings.claim,
-        settings.confidence,
-        seed,
+        plan.claim,
+        plan.confidence,
+        plan.seed,
         verdict,
         results,
         power,

@@ -44,7 +44,7 @@ FOLDERS = {
         "errors, strict JSON, files, pages, plots; worker processes; targets",
         (),
         _words(
-            "__init__ errors extras printing tables progress files strict_json pages plotting workers "
+            "__init__ limits errors extras printing tables progress files strict_json pages plotting workers "
             "targets __main__"
         ),
         frozenset({"matplotlib", "distributed"}),

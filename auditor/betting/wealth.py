@@ -46,6 +46,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
+from privboost.limits import GREATEST_NULL
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -80,8 +81,6 @@ ROUNDING, ROUNDING_OF_A_CALL = 1e-6, 1e-13
 
 It exceeds the rounding errors of up to 10^15 calls (docs/formal.md#rounding).
 """
-
-GREATEST_NULL = 16.0
 
 EVENT_SHARES = (0.5, 0.1, 0.01)
 """Frequencies of the separating event: common, less common, rare."""

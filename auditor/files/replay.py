@@ -15,9 +15,8 @@ from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.mechanisms.naming import find_target
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.result import AuditResult
-from privboost.auditor.running.calls import Portion, portions, run_calls
-from privboost.auditor.running.registration import Registration
-from privboost.auditor.running.settings import Settings
+from privboost.auditor.running.calls import Portion, Registration, portions, run_calls
+from privboost.auditor.running.plan import AuditPlan
 from privboost.auditor.values.objects import Opaque
 from privboost.auditor.values.tagged_json import output_to_json
 from privboost.errors import PreconditionError
@@ -56,8 +55,10 @@ def replay(
     Ensures: every difference from what the file states is reported as one sentence.
     """
     target = None if rerun is None else target_of(witness, rerun)
-    settings = Settings(witness.claim, witness.confidence, witness.low_bits, witness.stop)
-    result = recheck(witness.target, witness.pairs, witness.outputs, settings, witness.seed)
+    plan = AuditPlan(
+        witness.claim, witness.seed, witness.confidence, low_bits=witness.low_bits, stop=witness.stop
+    )
+    result = recheck(witness.target, witness.pairs, witness.outputs, plan)
     differences = _differences(witness, result)
     if target is not None:
         differences += rerun_differences(witness, target, executor)

@@ -17,9 +17,9 @@ from privboost.auditor.numbers import (
     round_down,
     round_up,
 )
-from privboost.auditor.pairs.patterns import ADD_REMOVE, EXCHANGE
 from privboost.auditor.result import AuditResult, FixedBound, PairResult, Verdict
 from privboost.auditor.values.tagged_json import to_json
+from privboost.limits import ADD_REMOVE, EXCHANGE
 
 from .events import format_sides
 

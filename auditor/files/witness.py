@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from privboost.auditor.claims import PrivacyClaim, parse_claim
 from privboost.auditor.pairs.pair import Pair
-from privboost.auditor.pairs.patterns import RELATIONS
 from privboost.auditor.result import AuditResult, Verdict
 from privboost.auditor.values.tagged_json import (
     array_from_json,
@@ -28,6 +27,7 @@ from privboost.auditor.values.tagged_json import (
     to_json,
 )
 from privboost.errors import PreconditionError
+from privboost.limits import RELATIONS
 from privboost.strict_json import JsonValue, parse, read
 
 from .report import versions

@@ -24,10 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from privboost.auditor.pairs.patterns import RELATIONS
 from privboost.auditor.values.objects import state_of
 from privboost.auditor.values.tagged_json import output_to_json
 from privboost.errors import TargetError, UsageError
+from privboost.limits import ESTIMATOR, RELATIONS
 from privboost.targets.arguments import split_call, split_module
 from privboost.targets.loading import load_object
 from privboost.targets.names import Named, parse_named
@@ -36,7 +36,6 @@ from .known_loss import Claimed
 from .mechanism import Mechanism, Rng
 from .other_projects import legacy_state
 
-KIND = "estimator:"
 PREDICTIONS = ("predict_proba", "decision_function", "predict", "transform")
 """Methods that are called on the probes: the first that the estimator has."""
 
@@ -131,14 +130,16 @@ def estimator_target(target: str) -> Claimed:
     A class is called without arguments; any other object is used as it is.
     Ensures: UsageError if the string names no estimator.
     """
-    source = target.removeprefix(KIND).strip()
+    source = target.removeprefix(ESTIMATOR).strip()
     named = parse_named(source) or _parse_dotted(source)
     estimator = load_object(named, kinds="a module such as sklearn.naive_bayes", suits=_is_estimator)
     if isinstance(estimator, type):
         estimator = load_object(Named(source, named.module, named.names, ""), kinds="", suits=_is_estimator)
     if not _is_estimator(estimator):
         kind = type(estimator).__name__
-        raise UsageError(f"--estimator: expected an object with a method fit, got {source!r}, a {kind}")
+        raise UsageError(
+            f"expected an object with a method fit, got {source!r}, a {kind}", argument="estimator"
+        )
     try:
         copy.deepcopy(estimator)
     except Exception as error:

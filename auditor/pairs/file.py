@@ -9,10 +9,11 @@ from pathlib import Path
 from privboost.auditor.values.objects import Opaque
 from privboost.auditor.values.tagged_json import from_json
 from privboost.errors import PreconditionError
+from privboost.limits import RELATIONS
 from privboost.strict_json import JsonValue, read
 
 from .pair import Pair
-from .patterns import RELATIONS, relation_of
+from .patterns import relation_of
 
 MOST_PAIRS = 10_000
 SIDES = ("left", "right")

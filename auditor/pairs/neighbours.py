@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from privboost.limits import ADD_REMOVE, EXCHANGE
+
 from .pair import Pair
-from .patterns import ADD_REMOVE, EXCHANGE
 from .tables import TableOfRows
 
 PROBES = 6

@@ -18,7 +18,3 @@ class Pair:
     """The exact privacy loss between the two inputs, if known."""
     outside: bool = False
     """Whether an input may be one that the claim does not cover, such as a table with a missing value."""
-
-    def side(self, index: int) -> Any:
-        """Return the left input for 0 and the right one for 1."""
-        return self.right if index else self.left

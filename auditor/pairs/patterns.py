@@ -8,11 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from privboost.errors import PreconditionError
+from privboost.limits import ADD_REMOVE, EXCHANGE, RELATIONS
 
 from .pair import Pair
-
-EXCHANGE, ADD_REMOVE = "exchange", "add_remove"
-RELATIONS = (EXCHANGE, ADD_REMOVE)
 
 
 def check_relation(relation: str) -> str:

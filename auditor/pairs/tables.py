@@ -50,25 +50,25 @@ def read_table(path: Path | str, label: str | None) -> TableOfRows:
     """
     lines = [row for row in csv.reader(io.StringIO(_content(path))) if row]
     if len(lines) <= FEWEST_ROWS:
-        raise UsageError(
-            f"--table: expected a header and at least {FEWEST_ROWS} rows, got {len(lines)} lines in '{path}'"
-        )
+        raise _refusal(f"a header and at least {FEWEST_ROWS} rows", f"{len(lines)} lines in '{path}'")
     header, *rows = lines
     names = [name.strip() for name in header]
     if len(set(names)) < len(names):
-        raise UsageError(f"--table: expected different column names, got {', '.join(names)} in '{path}'")
+        raise _refusal("different column names", f"{', '.join(names)} in '{path}'")
     for number, row in enumerate(rows, start=2):
         if len(row) != len(names):
-            raise UsageError(
-                f"--table: expected {len(names)} cells, got {len(row)} in row {number} of '{path}'"
-            )
+            raise _refusal(f"{len(names)} cells", f"{len(row)} in row {number} of '{path}'")
     if label is not None and label not in names:
-        raise UsageError(f"--label: expected one of {', '.join(names)}, got {label!r}")
+        raise _refusal(f"one of {', '.join(names)}", repr(label), "label")
     by_name = {name: _column([row[index].strip() for row in rows]) for index, name in enumerate(names)}
     labels = None if label is None else _labels(by_name.pop(label), label)
     if not by_name:
-        raise UsageError(f"--table: expected a column besides the label, got none in '{path}'")
+        raise _refusal("a column besides the label", f"none in '{path}'")
     return TableOfRows(tuple(by_name), tuple(zip(*by_name.values(), strict=True)), labels)
+
+
+def _refusal(expected: str, got: str, argument: str = "table") -> UsageError:
+    return UsageError(f"expected {expected}, got {got}", argument=argument)
 
 
 def _content(path: Path | str) -> str:
@@ -76,7 +76,7 @@ def _content(path: Path | str) -> str:
         return read_file(Path(path)).decode("utf-8-sig")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"--table: expected a CSV file, got '{path}' ({reason})") from None
+        raise _refusal("a CSV file", f"'{path}' ({reason})") from None
 
 
 def _column(cells: list[str]) -> list[Any]:
@@ -89,7 +89,7 @@ def _column(cells: list[str]) -> list[Any]:
 
 def _labels(column: list[Any], name: str) -> tuple[Any, ...]:
     if any(label is None or (isinstance(label, float) and math.isnan(label)) for label in column):
-        raise UsageError(f"--label: expected a label in every row, got a missing one in {name!r}")
+        raise _refusal("a label in every row", f"a missing one in {name!r}", "label")
     if all(isinstance(label, float) and label.is_integer() for label in column):
         return tuple(int(label) for label in column)
     return tuple(column)

@@ -1,4 +1,4 @@
-"""Make the calls of a mechanism, portion by portion.
+"""Make the calls of a mechanism, portion by portion; one seed fixes their sides and streams beforehand.
 
 A call that raises an error has an output that says so (`values.failures`). In a batch an error is not that
 of one call: repeating the calls one by one would favour a side, so there is no verdict.
@@ -10,10 +10,12 @@ later calls on that side only, and would tell the sides apart without any loss o
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,17 +24,64 @@ from privboost.auditor.mechanisms.mechanism import Batch, Mechanism
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.values.failures import failure_of_error
 from privboost.auditor.values.plain_values import is_numeric, plain_value
-from privboost.errors import HarnessError, TargetError
+from privboost.errors import HarnessError, PreconditionError, TargetError
 from privboost.workers.heartbeats import beat
 
-from . import journal
-from .registration import Registration
+COINS, CALLS, BATCHES = 0, 1, 2
+"""Kinds of independent streams: coins for sides, one stream per call, one per side of a batch."""
 
+COINS_AT_ONCE = 1 << 14
 FIRST_BATCH, GREATEST_PORTION = 16, 1 << 16
 PORTION_GROWTH = 4
 """A portion has a quarter of the calls before it; at most one portion is lost to a time limit."""
 
 CallOutputs = Sequence[Any] | NDArray[Any]
+
+
+def check_integer(name: str, value: object, least: int) -> None:
+    """Raise PreconditionError unless a value is an integer >= least."""
+    if not isinstance(value, int) or value < least:
+        raise PreconditionError(name, f"an integer >= {least}", value)
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """The coins and streams of an audit, as functions of one seed."""
+
+    seed: int
+
+    def __post_init__(self) -> None:
+        check_integer("seed", self.seed, 0)
+
+    def sides(self, pair: int, start: int, stop: int) -> NDArray[np.int64]:
+        """Return the side, 0 or 1, of every call of a pair from `start` up to `stop`."""
+        first, last = start // COINS_AT_ONCE, max(stop - 1, start) // COINS_AT_ONCE
+        rolls = [self._coins(pair, roll) for roll in range(first, last + 1)]
+        offset = first * COINS_AT_ONCE
+        return np.concatenate(rolls)[start - offset : stop - offset]
+
+    def _coins(self, pair: int, roll: int) -> NDArray[np.int64]:
+        return self._stream(COINS, pair, roll).integers(0, 2, COINS_AT_ONCE)
+
+    def generator(self, pair: int, call: int) -> np.random.Generator:
+        """Return the stream of one call, which no other call uses."""
+        return self._stream(CALLS, pair, call)
+
+    def seed_of(self, pair: int, call: int) -> int:
+        """Return the 128-bit seed of the stream of one call."""
+        return self._entropy(CALLS, pair, call)
+
+    def batch_generator(self, pair: int, start: int, side: int) -> np.random.Generator:
+        """Return the stream of all calls of one side in the batch that begins at call `start`."""
+        return self._stream(BATCHES, pair, start, side)
+
+    def _stream(self, *key: int) -> np.random.Generator:
+        return np.random.default_rng(self._entropy(*key))
+
+    def _entropy(self, *key: int) -> int:
+        """Return 128 bits for a key by a one-way function: no stream reveals the seed or another stream."""
+        label = ",".join(map(str, (self.seed, *key)))
+        return int.from_bytes(blake2b(label.encode(), digest_size=16).digest(), "big")
 
 
 def portion_end(start: int, batch: bool) -> int:
@@ -105,12 +154,12 @@ def _outputs_of(
     sides = registration.sides(portion.pair, portion.start, portion.stop)
     if mechanism.batch is not None:
         return _call_batches(mechanism.batch, pair, registration, portion, sides)
-    inputs = [pair.side(side) for side in sides.tolist()]
+    inputs = [(pair.left, pair.right)[side] for side in sides.tolist()]
     streams = [registration.generator(portion.pair, call) for call in range(portion.start, portion.stop)]
     if mechanism.in_order is not None:
         return _check_outputs(mechanism.in_order(inputs, streams), len(inputs))
     outputs = []
-    with journal.open_journal(journal_path) as write:
+    with _open_journal(journal_path) as write:
         for data, stream in zip(inputs, streams, strict=True):
             outputs.append(call_once(mechanism, data, stream))
             write(outputs[-1])
@@ -135,12 +184,10 @@ def _call_batches(
 ) -> CallOutputs:
     """Return the outputs of one batch per side, in the order of the calls."""
     parts: list[CallOutputs] = []
-    for side in (0, 1):
+    for side, data in enumerate((pair.left, pair.right)):
         count = int((sides == side).sum())
         stream = registration.batch_generator(portion.pair, portion.start, side)
-        parts.append(
-            _copy_outputs(_check_outputs(batch(pair.side(side), stream, count), count)) if count else []
-        )
+        parts.append(_copy_outputs(_check_outputs(batch(data, stream, count), count)) if count else [])
         beat()
     arrays = [part for part in parts if isinstance(part, np.ndarray)]
     # Arrays of several types are not joined, since conversion to a common one would change numbers.
@@ -164,3 +211,53 @@ def _check_outputs(outputs: CallOutputs, count: int) -> CallOutputs:
     if len(outputs) != count:
         raise ValueError(f"expected {count} outputs of a batch, got {len(outputs)}")
     return outputs
+
+
+# Journals -------------------------------------------------------------------------------------------------
+
+
+def create_journal(path: Path) -> None:
+    """Create an empty journal, or empty one that exists; there is none if that fails.
+
+    A worker writes the outputs of its calls there at once, so that they survive the end of its process.
+    """
+    with suppress(OSError):
+        path.write_bytes(b"")
+
+
+@contextmanager
+def _open_journal(path: Path | None) -> Iterator[Callable[[Any], None]]:
+    """Open a journal that was created; yield a function that writes the output of one call.
+
+    A worker does not create the file, so that it cannot do so while its folder is being deleted. A journal
+    that cannot be written, for instance on a full disk, is deleted: it would name the wrong call as the last.
+    """
+    with ExitStack() as files:
+        file: BinaryIO | None = None
+        if path is not None:
+            with suppress(OSError):
+                file = files.enter_context(path.open("r+b", buffering=0))
+
+        def write(output: Any) -> None:
+            nonlocal file
+            if file is None or path is None:
+                return
+            content = pickle.dumps(output)
+            with suppress(OSError):
+                if file.write(content) == len(content):
+                    return
+            file = None
+            path.unlink(missing_ok=True)
+
+        yield write
+
+
+def read_journal(path: Path) -> list[Any]:
+    """Return the outputs in a journal of this process's own workers; one that was cut off is left out."""
+    outputs: list[Any] = []
+    with path.open("rb") as file:
+        while True:
+            try:
+                outputs.append(pickle.load(file))
+            except (EOFError, pickle.UnpicklingError):
+                return outputs

@@ -1,4 +1,8 @@
-"""Search for the pairs that are easiest to tell apart, on calls that are not used by any test."""
+"""Choose pairs by calls that no test uses, so that they do not affect its error probability.
+
+`refusals` tries each pair once, to leave out those with an input that the mechanism refuses; `search` looks
+for the pairs that are easiest to tell apart.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +21,11 @@ from privboost.auditor.guessing.guessers import cross_fitted_wealth
 from privboost.auditor.guessing.outputs import CallHistory, OutputTable, memory_limit
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.values.failures import failure_string
 from privboost.errors import PreconditionError
 from privboost.workers.pool import result_of
 
-from .calls import Portion, run_calls
-from .registration import Registration
+from .calls import Portion, Registration, call_once, run_calls
 
 Floats = NDArray[np.float64]
 
@@ -36,6 +40,37 @@ LIKELY = 1.5
 
 NEVER = 1e-300
 """An error probability at which nothing is refuted, so that scores keep growing."""
+
+
+def refusals(
+    mechanism: Mechanism, pairs: Sequence[Pair], seed: int, executor: Executor | None = None
+) -> dict[str, str]:
+    """Return why an input is refused, by the name of its pair, for pairs that may be outside of the claim.
+
+    A table with a missing value, for example, need not be an input of the claim: an estimator that refuses it
+    has said so.
+    """
+    reasons = {}
+    for pair in pairs:
+        if not pair.outside:
+            continue
+        if executor is None:
+            reason = refusal(mechanism, pair, seed)
+        else:
+            future = executor.submit(refusal, mechanism, pair, seed)
+            reason = result_of(future, executor, mechanism.name)
+        if reason:
+            reasons[pair.name] = reason
+    return reasons
+
+
+def refusal(mechanism: Mechanism, pair: Pair, seed: int) -> str:
+    """Return why one of the inputs of a pair is refused; the empty string if both have an output."""
+    for side, (name, data) in enumerate((("left", pair.left), ("right", pair.right))):
+        output = call_once(mechanism, data, np.random.default_rng([seed, side]))
+        if (reason := failure_string(output)) is not None:
+            return f"the {name} input is refused ({reason.partition('. ')[0]})"
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

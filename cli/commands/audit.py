@@ -15,14 +15,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from privboost.errors import UsageError
+from privboost.errors import PreconditionError, UsageError
 from privboost.files import prepare_directory
+from privboost.limits import ESTIMATOR
 from privboost.printing import say
 from privboost.progress import Watch
 from privboost.tables import Table
 from privboost.workers.interrupts import ignore_further_stops
 
-from .audit_callers import Callers, start_callers, target_of
+from .audit_callers import Callers
 from .audit_options import (
     CONFIRMED_AT,
     CONFIRMING_CALLS,
@@ -33,12 +34,12 @@ from .audit_options import (
     accept_pairs,
     add_arguments,
     choose_pairs,
-    claim_of,
     name_target,
+    relation_of,
     search_pairs,
 )
 from .audit_replay import replay_table
-from .audit_report import arguments_of, command_of, report_files, report_table
+from .audit_report import arguments_of, report_files, report_table
 
 if TYPE_CHECKING:
     from privboost.auditor.audit import Progress, Recorder
@@ -46,10 +47,10 @@ if TYPE_CHECKING:
     from privboost.auditor.files.calls_file import CallsFile
     from privboost.auditor.files.witness import Recording
     from privboost.auditor.mechanisms.known_loss import Claimed
+    from privboost.auditor.mechanisms.mechanism import Mechanism
     from privboost.auditor.pairs.pair import Pair
     from privboost.auditor.result import AuditResult
-
-    from .audit_report import Recordings
+    from privboost.auditor.running.plan import AuditPlan
 
 __all__ = ["add_arguments", "run"]
 
@@ -61,40 +62,105 @@ def run(options: argparse.Namespace) -> Table:
 
 def _audit(options: argparse.Namespace) -> Table:
     """Audit a target, write the files and return the report."""
-    name_target(options)
-    if options.rerun:
-        raise UsageError("--rerun: expected --replay FILE with it")
+    name = _check_target(options)
     if options.output:
         prepare_directory(options.output)
     from privboost.auditor.files.witness import Recording
+    from privboost.auditor.result import Verdict
 
-    with start_callers(options) as callers:
-        executor = callers.executor
-        target = target_of(options, executor)
+    with Callers(name, options) as callers:
+        target = callers.load_target()
         pairs = choose_pairs(options, target)
-        claim = claim_of(options, target)
-        options.seed = _seed(options)
-        pairs, refused = accept_pairs(options, target, pairs, executor)
-        pairs = search_pairs(options, target, pairs, claim, executor)
+        plan = _make_plan(options, target, _choose_seed(options))
+        accepted, refused = accept_pairs(options, target, pairs, plan.seed, callers.executor)
+        pairs = search_pairs(options, target, accepted, plan, callers.executor)
+        arguments = arguments_of(options, plan, relation_of(options, target), candidates=len(accepted))
         recordings = (Recording(), Recording()) if options.output else None
-        with _calls_file(options, claim, pairs) as calls_file:
-            work = _Work(options, claim, target, callers)
-            result, calls = _make_calls(work, pairs, recordings, calls_file)
+        with _open_calls_file(options, plan, pairs, arguments) as calls_file:
+            say(f"auditing {name}, {len(pairs)} pair{'' if len(pairs) == 1 else 's'}, seed {plan.seed}")
+            work = _Work(target.mechanism, plan, callers)
+            result, ended = work.make_calls(pairs, _join_recorders(recordings, calls_file), calls_file)
+            # The command that repeats the audit has the number of calls that were made, unless one was given.
+            made = max(entry.calls for entry in result.pairs) * len(pairs)
+            calls = plan.calls if ended or options.calls is not None else max(made, 1)
+            if options.confirm and result.verdict is Verdict.VIOLATION:
+                result = _confirm(work, result, recordings[1] if recordings else None)
             ignore_further_stops()
     left_out = tuple(f"{name}: {reason}" for name, reason in refused.items())
-    result = replace(result, left_out=left_out, relation=target.relation, promise=target.promise)
-    command = command_of(options, claim, calls)
+    result = replace(result, target=name, left_out=left_out, relation=target.relation, promise=target.promise)
+    command = shlex.join([*arguments, "--calls", str(calls)])
     if recordings is None:
         return report_table(options, result, command)
-    return report_files(options, result, recordings, command, calls_file)
+    return report_files(options, plan, result, recordings, command=command, calls_file=calls_file)
 
 
-def _seed(options: argparse.Namespace) -> int:
+def _check_target(options: argparse.Namespace) -> str:
+    """Return the target string after a check of the options that belong to it."""
+    if options.estimator is not None and options.target is not None:
+        raise UsageError(f"--estimator: expected no TARGET besides it, got {options.target!r}")
+    target = name_target(options)
+    if target is None:
+        raise UsageError("TARGET: expected what to audit, such as bank:laplace; --help lists the kinds")
+    if options.table and not target.startswith(ESTIMATOR):
+        raise UsageError(f"--table: expected --estimator with it, got {target!r}")
+    if options.label is not None and not options.table:
+        raise UsageError("--label: expected --table FILE with it")
+    if options.rerun:
+        raise UsageError("--rerun: expected --replay FILE with it")
+    if options.resume and not options.output:
+        raise UsageError("--resume: expected -o DIR of the audit that was interrupted")
+    return target
+
+
+def _make_plan(options: argparse.Namespace, target: Claimed, seed: int) -> AuditPlan:
+    """Return the plan of the audit of a target.
+
+    Ensures: UsageError for a claim or a confidence that cannot be tested.
+    """
+    from privboost.auditor.running.plan import AuditPlan
+
+    calls, seconds = options.calls or MOST_CALLS, None if options.minutes is None else 60 * options.minutes
+    if options.calls is None and options.minutes is None:
+        calls, seconds = DEFAULT_CALLS, TABLE_SECONDS if options.table else DEFAULT_SECONDS
+    try:
+        return AuditPlan(
+            _claim_of(options, target),
+            seed,
+            options.confidence,
+            calls,
+            seconds,
+            stop=not options.no_stop,
+            all_pairs=options.all_pairs or bool(options.table),
+            low_bits=options.low_bits,
+            keep_failures=not options.no_failures,
+            envelope=options.envelope,
+        )
+    except PreconditionError as error:
+        raise UsageError(f"--{error}" if options.claim is None else f"--claim: {error}") from None
+
+
+def _claim_of(options: argparse.Namespace, target: Claimed) -> PrivacyClaim:
+    """Return the claim of the options; epsilon and delta that are not given are those of the target."""
+    from privboost.auditor.claims import epsilon_claim, parse_claim, with_group
+
+    if options.claim is not None and (options.epsilon is not None or options.delta is not None):
+        raise UsageError("--claim: expected no --epsilon and no --delta with it")
+    named = target.claim if options.claim is options.epsilon is options.delta is None else options.claim
+    if named is not None:
+        claim = parse_claim(named)
+    else:
+        epsilon = target.epsilon if options.epsilon is None else options.epsilon
+        if epsilon is None:
+            name = name_target(options)
+            raise UsageError(f"--epsilon: expected the claim to audit, since {name} states none")
+        claim = epsilon_claim(epsilon, target.delta if options.delta is None else options.delta)
+    return claim if options.group is None else with_group(claim, options.group)
+
+
+def _choose_seed(options: argparse.Namespace) -> int:
     """Return the seed of the options, that of the audit that is resumed, or a new one."""
     from privboost.auditor.files.calls_file import NAME, seed_in
 
-    if options.resume and not options.output:
-        raise UsageError("--resume: expected -o DIR of the audit that was interrupted")
     earlier = seed_in(options.output / NAME) if options.resume else None
     if options.seed is not None:
         return int(options.seed)
@@ -102,8 +168,8 @@ def _seed(options: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _calls_file(
-    options: argparse.Namespace, claim: PrivacyClaim, pairs: Sequence[Pair]
+def _open_calls_file(
+    options: argparse.Namespace, plan: AuditPlan, pairs: Sequence[Pair], arguments: Sequence[str]
 ) -> Iterator[CallsFile | None]:
     """Open the file of outputs in the output folder, from which an audit can be resumed."""
     from privboost.auditor.files.calls_file import NAME, CallsFile
@@ -111,102 +177,62 @@ def _calls_file(
     if not options.output:
         yield None
         return
-    command = shlex.join(arguments_of(options, claim))
-    path = options.output / NAME
-    with CallsFile(path, command, options.seed, pairs, resume=options.resume) as calls_file:
+    path, command = options.output / NAME, shlex.join(arguments)
+    with CallsFile(path, command, plan.seed, pairs, resume=options.resume) as calls_file:
         made = sum(len(block) for blocks in calls_file.recorded for block in blocks)
         if made:
             say(f"resuming after {made:,} calls")
         yield calls_file
 
 
+def _join_recorders(
+    recordings: tuple[Recording, Recording] | None, calls_file: CallsFile | None
+) -> Recorder | None:
+    """Return a recorder of the calls of an audit; the file has those of an earlier run already."""
+    if recordings is None or calls_file is None:
+        return None
+    recording = recordings[0]
+
+    def record(pair: int, outputs: Any) -> None:
+        recording(pair, outputs)
+        if len(recording.blocks[pair]) > len(calls_file.recorded[pair]):
+            calls_file(pair, outputs)
+
+    return record
+
+
 @dataclass(frozen=True, slots=True)
 class _Work:
     """What to audit, and where the calls are made."""
 
-    options: argparse.Namespace
-    claim: PrivacyClaim
-    target: Claimed
+    mechanism: Mechanism
+    plan: AuditPlan
     callers: Callers
 
-    def limits(self) -> tuple[int, float | None]:
-        """Return the greatest number of calls, and of seconds."""
-        options = self.options
-        if options.calls is None and options.minutes is None:
-            return DEFAULT_CALLS, TABLE_SECONDS if options.table else DEFAULT_SECONDS
-        return options.calls or MOST_CALLS, None if options.minutes is None else 60 * options.minutes
+    def make_calls(
+        self, pairs: Sequence[Pair], recorder: Recorder | None, calls_file: CallsFile | None = None
+    ) -> tuple[AuditResult, bool]:
+        """Run the audit with progress lines; return its result, and whether it ended at a violation."""
+        from privboost.auditor.audit import run_audit
 
+        plan, refuted = self.plan, set[str]()
 
-def _make_calls(
-    work: _Work, pairs: Sequence[Pair], recordings: Recordings | None, calls_file: CallsFile | None
-) -> tuple[AuditResult, int]:
-    """Run the audit with progress lines; return its result and the number of calls that reproduces it."""
-    from privboost.auditor.result import Verdict
+        def note(progress: Progress) -> None:
+            refuted.update({progress.pair} if progress.refuted else ())
+            watch(progress, bool(refuted))
 
-    options = work.options
-    recording, second = recordings or (None, None)
-    say(f"auditing {options.target}, {_count(len(pairs), 'pair')}, seed {options.seed}")
-
-    def record(pair: int, outputs: Any) -> None:
-        assert recording is not None
-        recording(pair, outputs)
-        if calls_file is not None and len(recording.blocks[pair]) > len(calls_file.recorded[pair]):
-            calls_file(pair, outputs)
-
-    calls, _ = work.limits()
-    recorder = record if recording is not None else None
-    recorded = calls_file.recorded if calls_file is not None else ()
-    result, ended = _run(work, pairs, recorder, calls=calls, seed=options.seed, recorded=recorded)
-    if options.calls is None and not ended:
-        calls = max(entry.calls for entry in result.pairs) * len(pairs)
-    if options.confirm and result.verdict is Verdict.VIOLATION:
-        result = _confirm(work, result, second)
-    return replace(result, target=options.target), calls
-
-
-def _run(
-    work: _Work,
-    pairs: Sequence[Pair],
-    recorder: Recorder | None,
-    *,
-    calls: int,
-    seed: int,
-    confidence: float | None = None,
-    recorded: Sequence[Any] = (),
-) -> tuple[AuditResult, bool]:
-    """Run an audit with progress lines; return its result, and whether it ended at a violation."""
-    from privboost.auditor import audit
-
-    options, seconds = work.options, work.limits()[1]
-    refuted: set[str] = set()
-    all_pairs = options.all_pairs or bool(options.table)
-
-    def note(progress: Progress) -> None:
-        refuted.update({progress.pair} if progress.refuted else ())
-        watch(progress, bool(refuted))
-
-    with _watch(math.inf if seconds is None else seconds) as watch:
-        result = audit(
-            work.target.mechanism,
-            list(pairs),
-            claim=work.claim,
-            confidence=options.confidence if confidence is None else confidence,
-            calls=calls,
-            seconds=seconds,
-            seed=seed,
-            stop=not options.no_stop,
-            all_pairs=all_pairs,
-            low_bits=options.low_bits,
-            envelope=options.envelope,
-            keep_failures=not options.no_failures,
-            executor=work.callers.executor,
-            restart=work.callers.restart,
-            progress=note,
-            recorder=recorder,
-            recorded=recorded,
-        )
-    ended = not options.no_stop and len(refuted) >= (len(pairs) if all_pairs else 1)
-    return result, ended
+        with _watch(math.inf if plan.seconds is None else plan.seconds) as watch:
+            result = run_audit(
+                self.mechanism,
+                tuple(pairs),
+                plan,
+                executor=self.callers.executor,
+                restart=self.callers.restart,
+                progress=note,
+                recorder=recorder,
+                recorded=calls_file.recorded if calls_file is not None else (),
+            )
+        return result, plan.stop and len(refuted) >= (len(pairs) if plan.all_pairs else 1)
 
 
 def _confirm(work: _Work, result: AuditResult, recording: Recording | None) -> AuditResult:
@@ -216,10 +242,10 @@ def _confirm(work: _Work, result: AuditResult, recording: Recording | None) -> A
 
     best = max((entry for entry in result.pairs if entry.refuted), key=lambda entry: entry.bound)
     # A smaller error probability takes about three times as many calls.
-    calls = max(work.limits()[0], CONFIRMING_CALLS * best.calls)
-    seed = derive_seed("confirm", result.seed)
-    say(f"confirming the violation on the pair '{best.pair.name}', seed {seed}")
-    again, _ = _run(work, [best.pair], recording, calls=calls, seed=seed, confidence=CONFIRMED_AT)
+    calls = max(work.plan.calls, CONFIRMING_CALLS * best.calls)
+    plan = replace(work.plan, seed=derive_seed("confirm", result.seed), calls=calls, confidence=CONFIRMED_AT)
+    say(f"confirming the violation on the pair '{best.pair.name}', seed {plan.seed}")
+    again, _ = replace(work, plan=plan).make_calls([best.pair], recording)
     result = replace(result, confirmation=again)
     return result if again.verdict is Verdict.VIOLATION else replace(result, verdict=Verdict.INCONCLUSIVE)
 
@@ -238,7 +264,3 @@ def _watch(seconds: float) -> Watch[[Progress, bool]]:
         )
 
     return Watch(make_line)
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -3,75 +3,62 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Executor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from privboost.auditor.mechanisms.known_loss import Claimed
 
 
-class Callers:
-    """The executor of the calls; a module of the user, which may crash, runs in its own processes."""
+class Callers(ExitStack):
+    """The executor of the calls; a module of the user, which may crash, runs in its own processes.
 
-    def __init__(self, options: argparse.Namespace, executor: Executor | None) -> None:
-        self._options, self._pools = options, ExitStack()
-        self.executor = executor
+    This process imports such a module only if a cluster is used.
+    """
+
+    def __init__(self, target: str | None, options: argparse.Namespace) -> None:
+        """Start what the options select; `target` is None if nothing is called."""
+        from privboost.auditor.mechanisms.naming import is_module_target
+
+        super().__init__()
+        self._target, self._options = target, options
+        self._runs_apart = target is not None and is_module_target(target) and not options.dask
+        self.executor: Executor | None = None
         self.restart: Callable[[], Executor] | None = None
+        if self._runs_apart:
+            self._start()
+            if options.jobs == 1:
+                # With several processes it is not known which call ended one.
+                self.restart = self._restart
+        elif options.dask or options.jobs > 1:
+            from privboost.workers.pool import start_workers
 
-    def start(self) -> Executor:
-        """Start the processes, and stop those that were started before."""
+            workers = start_workers(options.jobs, options.dask, options.timeout)
+            self.executor = self.enter_context(workers).executor
+
+    def _start(self) -> Executor:
         from privboost.workers.pool import worker_processes
 
         self.close()
         pool = worker_processes(self._options.jobs, self._options.timeout)
-        self.executor = self._pools.enter_context(pool)
-        if self._options.jobs == 1:
-            # With several processes it is not known which call ended one.
-            self.restart = self._restart
-        return self.executor
-
-    def _restart(self) -> Executor:
-        executor = self.start()
-        # The time to load the target is not that of a call.
-        target_of(self._options, executor)
+        self.executor = executor = self.enter_context(pool)
         return executor
 
-    def close(self) -> None:
-        """Stop all processes."""
-        self._pools.close()
+    def _restart(self) -> Executor:
+        executor = self._start()
+        # The time to load the target is not that of a call.
+        self.load_target()
+        return executor
 
+    def load_target(self) -> Claimed:
+        """Return the target, loaded by a worker if it runs apart."""
+        from privboost.auditor.mechanisms.naming import find_target
+        from privboost.auditor.mechanisms.remote import find_remote
+        from privboost.targets.conversation import Limits
 
-@contextmanager
-def start_callers(options: argparse.Namespace) -> Iterator[Callers]:
-    """Start the executor of the calls."""
-    from privboost.workers.choose import workers_of
-
-    if not _runs_apart(options):
-        with workers_of(options) as workers:
-            yield Callers(options, workers.executor)
-        return
-    callers = Callers(options, None)
-    try:
-        callers.start()
-        yield callers
-    finally:
-        callers.close()
-
-
-def target_of(options: argparse.Namespace, executor: Executor | None) -> Claimed:
-    """Return the target; this process imports a module of the user only if a cluster is used."""
-    from privboost.auditor.mechanisms.naming import find_target
-    from privboost.auditor.mechanisms.remote import find_remote
-    from privboost.targets.conversation import Limits
-
-    if executor is not None and _runs_apart(options):
-        return find_remote(options.target, executor)
-    return find_target(options.target, Limits(start=options.timeout, answer=options.timeout))
-
-
-def _runs_apart(options: argparse.Namespace) -> bool:
-    from privboost.auditor.mechanisms.naming import is_module_target
-
-    return options.target is not None and is_module_target(options.target) and not options.dask
+        assert self._target is not None
+        if self._runs_apart and self.executor is not None:
+            return find_remote(self._target, self.executor)
+        return find_target(self._target, Limits(start=self._options.timeout, answer=self._options.timeout))

@@ -1,4 +1,4 @@
-"""Options of `privboost audit`, and the claim and pairs that they select."""
+"""Options of `privboost audit`, and the target and pairs that they select."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from privboost.cli.arguments import add_output, add_workers, seed, whole_number
 from privboost.errors import PreconditionError, UsageError
+from privboost.limits import CONFIDENCE, ESTIMATOR, EXCHANGE, GREATEST_NULL, MOST_IN_A_GROUP, RELATIONS
 from privboost.printing import say
 
 if TYPE_CHECKING:
-    from privboost.auditor.claims import PrivacyClaim
     from privboost.auditor.mechanisms.known_loss import Claimed
     from privboost.auditor.pairs.pair import Pair
+    from privboost.auditor.running.plan import AuditPlan
 
-DEFAULT_CONFIDENCE = 0.95
 DEFAULT_CALLS, DEFAULT_SECONDS = 100_000, 45.0
 """Default limits, of which the first to be reached applies: about a minute on a laptop."""
 
@@ -33,14 +33,6 @@ DEFAULT_TIMEOUT = 30.0
 """Default timeout for an answer, in seconds, which is shorter than a default run."""
 
 MOST_CALLS = 10_000_000
-GREATEST_CLAIM = 16
-"""The same as `auditor.betting.GREATEST_NULL`, repeated here to keep start-up fast."""
-
-ESTIMATOR = "estimator:"
-"""How a target string of an estimator begins, as in `auditor.mechanisms.estimators`."""
-MOST_IN_A_GROUP = 64
-"""The same as in `auditor.claims`."""
-
 EPILOG = """
 TARGET is one of:
   module:function                  a Python function of (data, rng);
@@ -73,9 +65,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("target", nargs="?", metavar="TARGET", help="mechanism to audit, see below")
     parser.add_argument(
         "--epsilon",
-        type=_real(0, GREATEST_CLAIM),
+        type=_real(0, GREATEST_NULL),
         metavar="E",
-        help=f"claimed epsilon, from 0 to {GREATEST_CLAIM} (default: that of the target)",
+        help=f"claimed epsilon, from 0 to {GREATEST_NULL} (default: that of the target)",
     )
     parser.add_argument(
         "--delta", type=_real(0, 1), metavar="D", help="claimed delta (default: that of the target, else 0)"
@@ -98,9 +90,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--confidence",
         type=_real(0, 1),
-        default=DEFAULT_CONFIDENCE,
+        default=CONFIDENCE,
         metavar="C",
-        help="confidence of the bound, over all pairs together (default 0.95)",
+        help=f"confidence of the bound, over all pairs together (default {CONFIDENCE})",
     )
     length = parser.add_mutually_exclusive_group()
     length.add_argument(
@@ -178,7 +170,7 @@ def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--label", metavar="COLUMN", help="column of the labels in --table")
     parser.add_argument(
         "--relation",
-        choices=("exchange", "add_remove"),
+        choices=RELATIONS,
         help="use only pairs of this neighbouring relation (default: that of the target, else all pairs)",
     )
     parser.add_argument(
@@ -215,51 +207,22 @@ def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def name_target(options: argparse.Namespace) -> None:
-    """Set `options.target` to the estimator of the options, if any, and check what belongs together."""
-    if options.estimator is not None:
-        if options.target is not None:
-            raise UsageError(f"--estimator: expected no TARGET besides it, got {options.target!r}")
-        options.target = f"{ESTIMATOR}{options.estimator}"
-    if options.target is None:
-        raise UsageError("TARGET: expected what to audit, such as bank:laplace; --help lists the kinds")
-    if options.table and not options.target.startswith(ESTIMATOR):
-        raise UsageError(f"--table: expected --estimator with it, got {options.target!r}")
-    if options.label is not None and not options.table:
-        raise UsageError("--label: expected --table FILE with it")
+def name_target(options: argparse.Namespace) -> str | None:
+    """Return the target string of the options, if any: TARGET, or that of the estimator."""
+    return options.target if options.estimator is None else f"{ESTIMATOR}{options.estimator}"
 
 
 def choose_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ...]:
     """Return the pairs to audit: those in the options, or by default those of the target."""
-    from privboost.auditor.mechanisms.estimators import needs_labels
-    from privboost.auditor.pairs.file import pairs_from_file
-    from privboost.auditor.pairs.neighbours import table_pairs
-    from privboost.auditor.pairs.patterns import vector_pairs
-    from privboost.auditor.pairs.tables import read_table
-
-    if options.relation is None:
-        options.relation = target.relation
-    try:
-        given = pairs_from_file(options.pairs) if options.pairs else ()
-        for kind, length in options.pattern or ():
-            given += vector_pairs(length, options.relation or "exchange", histogram=kind == "histogram")
-    except PreconditionError as error:
-        raise UsageError(f"--{'pairs' if options.pairs else 'pattern'}: {error}") from None
-    if options.table and options.label is None and needs_labels(target.mechanism):
-        raise UsageError(
-            "--label: expected the name of the column of labels, because fit needs labels; got none"
-        )
-    given += table_pairs(read_table(options.table, options.label)) if options.table else ()
-    pairs = given or target.pairs
+    pairs = _given_pairs(options, target) or target.pairs
     if not pairs:
-        raise UsageError(f"{options.target} brings no pairs: expected {_wanted_pairs(options)}")
-    chosen = tuple(pair for pair in pairs if options.relation in (None, pair.relation))
+        raise UsageError(f"{name_target(options)} brings no pairs: expected {_wanted_pairs(options)}")
+    relation = relation_of(options, target)
+    chosen = tuple(pair for pair in pairs if relation in (None, pair.relation))
     if not chosen:
         has = ", ".join(sorted({pair.relation for pair in pairs}))
-        advice = (
-            f'; add "relation": "{options.relation}" to the pair in {options.pairs}' if options.pairs else ""
-        )
-        raise UsageError(f"--relation: expected one that a pair has ({has}), got {options.relation}{advice}")
+        advice = f'; add "relation": "{relation}" to the pair in {options.pairs}' if options.pairs else ""
+        raise UsageError(f"--relation: expected one that a pair has ({has}), got {relation}{advice}")
     named = tuple(pair for pair in chosen if any(words in pair.name for words in options.only or ("",)))
     if not named:
         names = ", ".join(repr(pair.name) for pair in chosen)
@@ -267,8 +230,37 @@ def choose_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ..
     return named
 
 
+def relation_of(options: argparse.Namespace, target: Claimed) -> str | None:
+    """Return the neighbouring relation of the options, or by default that of the target."""
+    return options.relation or target.relation
+
+
+def _given_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ...]:
+    """Return the pairs that the options give: from a file, from patterns, from a table."""
+    from privboost.auditor.mechanisms.estimators import needs_labels
+    from privboost.auditor.pairs.file import pairs_from_file
+    from privboost.auditor.pairs.neighbours import table_pairs
+    from privboost.auditor.pairs.patterns import vector_pairs
+    from privboost.auditor.pairs.tables import read_table
+
+    relation = relation_of(options, target) or EXCHANGE
+    try:
+        given = pairs_from_file(options.pairs) if options.pairs else ()
+        for kind, length in options.pattern or ():
+            given += vector_pairs(length, relation, histogram=kind == "histogram")
+    except PreconditionError as error:
+        raise UsageError(f"--{'pairs' if options.pairs else 'pattern'}: {error}") from None
+    if not options.table:
+        return given
+    if options.label is None and needs_labels(target.mechanism):
+        raise UsageError(
+            "--label: expected the name of the column of labels, because fit needs labels; got none"
+        )
+    return given + table_pairs(read_table(options.table, options.label))
+
+
 def _wanted_pairs(options: argparse.Namespace) -> str:
-    if options.target.startswith(ESTIMATOR):
+    if str(name_target(options)).startswith(ESTIMATOR):
         return "a table to make neighbours of; give --table FILE and --label COLUMN"
     return (
         "neighbouring inputs to tell apart; give --pattern vector:N, or --pairs FILE with a list such as "
@@ -277,14 +269,18 @@ def _wanted_pairs(options: argparse.Namespace) -> str:
 
 
 def accept_pairs(
-    options: argparse.Namespace, target: Claimed, pairs: tuple[Pair, ...], executor: Executor | None
+    options: argparse.Namespace,
+    target: Claimed,
+    pairs: tuple[Pair, ...],
+    seed: int,
+    executor: Executor | None,
 ) -> tuple[tuple[Pair, ...], dict[str, str]]:
     """Return the pairs whose inputs are accepted by an estimator, and why others are not, by their names."""
-    from privboost.auditor.running.trials import refusals
+    from privboost.auditor.running.search import refusals
 
     if not options.table or options.keep_refused:
         return pairs, {}
-    reasons = refusals(target.mechanism, pairs, options.seed, executor)
+    reasons = refusals(target.mechanism, pairs, seed, executor)
     accepted = tuple(pair for pair in pairs if pair.name not in reasons)
     if not accepted:
         (name, reason), *_ = reasons.items()
@@ -296,62 +292,33 @@ def search_pairs(
     options: argparse.Namespace,
     target: Claimed,
     pairs: tuple[Pair, ...],
-    claim: PrivacyClaim,
+    plan: AuditPlan,
     executor: Executor | None,
 ) -> tuple[Pair, ...]:
     """Return the most revealing pair, selected by calls that the audit does not use."""
-    from privboost.auditor.running.search import search
-
     if not options.search:
         return pairs
     if len(pairs) == 1:
         say("--search is left out: there is only one pair")
-        options.search = None
         return pairs
+    from privboost.auditor.running.search import search
+
     say(f"searching among {len(pairs)} pairs with {options.search:,} separate calls")
-    epsilon, delta = claim.representative()
+    epsilon, delta = plan.claim.representative()
     try:
         (best,) = search(
             target.mechanism,
             pairs,
             options.search,
-            options.seed,
+            plan.seed,
             epsilon=epsilon,
             delta=delta,
-            low_bits=options.low_bits,
+            low_bits=plan.low_bits,
             executor=executor,
         )
     except PreconditionError as error:
         raise UsageError(f"--search: {error}") from None
     return (best.pair,)
-
-
-def claim_of(options: argparse.Namespace, target: Claimed) -> PrivacyClaim:
-    """Return the claim of the options; epsilon and delta that are not given are those of the target.
-
-    Ensures: UsageError for a claim or a confidence that cannot be tested.
-    """
-    from privboost.auditor import Settings
-    from privboost.auditor.claims import epsilon_claim, parse_claim, with_group
-
-    if options.claim is not None and (options.epsilon is not None or options.delta is not None):
-        raise UsageError("--claim: expected no --epsilon and no --delta with it")
-    try:
-        named = target.claim if options.claim is options.epsilon is options.delta is None else options.claim
-        if named is not None:
-            claim = parse_claim(named)
-        else:
-            epsilon = target.epsilon if options.epsilon is None else options.epsilon
-            if epsilon is None:
-                raise UsageError(
-                    f"--epsilon: expected the claim to audit, since {options.target} states none"
-                )
-            claim = epsilon_claim(epsilon, target.delta if options.delta is None else options.delta)
-        claim = claim if options.group is None else with_group(claim, options.group)
-        Settings(claim, options.confidence)
-    except PreconditionError as error:
-        raise UsageError(f"--{error}" if options.claim is None else f"--claim: {error}") from None
-    return claim
 
 
 def _real(least: int, most: int, *, above: bool = False) -> Callable[[str], float]:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from privboost.cli.exit_codes import INTERRUPTED, NO_VERDICT, NOT_CONFORMING
 from privboost.extras import install_line, is_installed
 from privboost.files import write_files
 from privboost.printing import say
 from privboost.tables import Format, Table, terminal_width
 
 if TYPE_CHECKING:
-    from privboost.auditor.claims import PrivacyClaim
     from privboost.auditor.files.calls_file import CallsFile
     from privboost.auditor.files.witness import Recording
     from privboost.auditor.result import AuditResult
+    from privboost.auditor.running.plan import AuditPlan
 
     Recordings = tuple[Recording, Recording]
     """The outputs of the audit, and those of its repetition with --confirm."""
@@ -35,29 +35,27 @@ _FLAGS = (
 )
 """Options without a value that a command which repeats the calls has, too."""
 
-VIOLATION, NO_VERDICT, INTERRUPTED = 1, 4, 130
 
+def arguments_of(
+    options: argparse.Namespace, plan: AuditPlan, relation: str | None, candidates: int
+) -> list[str]:
+    """Return the command of an audit, without its length and its output.
 
-def command_of(options: argparse.Namespace, claim: PrivacyClaim, calls: int) -> str:
-    """Return the command that repeats the same calls."""
-    return shlex.join([*arguments_of(options, claim), "--calls", str(max(calls, 1))])
-
-
-def arguments_of(options: argparse.Namespace, claim: PrivacyClaim) -> list[str]:
-    """Return the command of an audit, without its length and its output."""
-    arguments = ["privboost", "audit", *_target_arguments(options)]
+    With one candidate a search is left out.
+    """
+    claim, arguments = plan.claim, ["privboost", "audit", *_target_arguments(options)]
     if claim.kind == "eps" and claim.group == 1:
         arguments += ["--epsilon", repr(claim.value), "--delta", repr(claim.fixed)]
     else:
         arguments += ["--claim", claim.spelling]
-    arguments += ["--confidence", repr(options.confidence), "--seed", str(options.seed)]
-    arguments += ["--relation", options.relation] if options.relation else []
+    arguments += ["--confidence", repr(plan.confidence), "--seed", str(plan.seed)]
+    arguments += ["--relation", relation] if relation else []
     arguments += ["--pairs", str(options.pairs)] if options.pairs else []
     arguments += [
         argument for kind, size in options.pattern or () for argument in ("--pattern", f"{kind}:{size}")
     ]
     arguments += [argument for words in options.only or () for argument in ("--only", words)]
-    arguments += ["--search", str(options.search)] if options.search else []
+    arguments += ["--search", str(options.search)] if options.search and candidates > 1 else []
     return arguments + [flag for flag, given in _FLAGS if getattr(options, given)]
 
 
@@ -70,8 +68,10 @@ def _target_arguments(options: argparse.Namespace) -> list[str]:
 
 def report_files(
     options: argparse.Namespace,
+    plan: AuditPlan,
     result: AuditResult,
     recordings: Recordings,
+    *,
     command: str,
     calls_file: CallsFile | None,
 ) -> Table:
@@ -80,7 +80,7 @@ def report_files(
     names += ["confirmation.json"] if result.confirmation is not None else []
 
     def write() -> None:
-        write_files(options.output, _contents(options, result, recordings, command))
+        write_files(options.output, _contents(plan, result, recordings, command))
         if calls_file is not None and not (result.interrupted or result.cut_short):
             calls_file.remove()
 
@@ -88,18 +88,15 @@ def report_files(
     return replace(table, write=write)
 
 
-def _contents(
-    options: argparse.Namespace, result: AuditResult, recordings: Recordings, command: str
-) -> dict[str, bytes]:
+def _contents(plan: AuditPlan, result: AuditResult, recordings: Recordings, command: str) -> dict[str, bytes]:
     """Return the report, the plots and the witnesses by file name."""
     from privboost.auditor.files.page import audit_page
     from privboost.auditor.files.report import to_json_text
     from privboost.auditor.files.witness import make_witness, witness_bytes
 
     def witness(audited: AuditResult, recording: Recording) -> bytes:
-        stop = not options.no_stop
         return witness_bytes(
-            make_witness(options.target, audited, recording, low_bits=options.low_bits, stop=stop)
+            make_witness(result.target, audited, recording, low_bits=plan.low_bits, stop=plan.stop)
         )
 
     plots = draw_plots(result)
@@ -132,19 +129,25 @@ def _plot_names(result: AuditResult) -> list[str]:
     return list(plots_of(result))
 
 
+def fit_rows(options: argparse.Namespace, rows: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Wrap the rows of a text; on a terminal the table wraps its cells to the width that there is."""
+    from privboost.auditor.files.report import wrap_lines
+
+    is_text = getattr(options, "format", Format.TEXT) == Format.TEXT
+    return wrap_lines(rows) if is_text and terminal_width() is None else rows
+
+
 def report_table(
     options: argparse.Namespace, result: AuditResult, command: str, files: Sequence[Path] = ()
 ) -> Table:
     """Return the report as a table that begins with the verdict."""
     from privboost.auditor.files import sentences
-    from privboost.auditor.files.report import lines, to_document, wrap_lines
+    from privboost.auditor.files.report import lines, to_document
     from privboost.auditor.result import Verdict
 
-    rows = [*lines(result, command), *(("file", str(path)) for path in files)]
-    if getattr(options, "format", Format.TEXT) == Format.TEXT and terminal_width() is None:
-        rows = wrap_lines(rows)  # on a terminal the table wraps its cells to the width that there is
+    rows = fit_rows(options, [*lines(result, command), *(("file", str(path)) for path in files)])
     violation = result.verdict is Verdict.VIOLATION
-    code = VIOLATION if violation else INTERRUPTED if result.interrupted else None
+    code = NOT_CONFORMING if violation else INTERRUPTED if result.interrupted else None
     if code is None and result.verdict is Verdict.INCONCLUSIVE:
         code = NO_VERDICT
     document = {"report": to_document(result, command)}

@@ -229,7 +229,7 @@ def _run(options: argparse.Namespace) -> Table:
     from privboost.study.models import Study
     from privboost.study.run import run_study
     from privboost.study.store import Store
-    from privboost.workers.choose import workers_of
+    from privboost.workers.pool import start_workers
 
     source = _source(options)
     selected = _select_configurations(options, source)
@@ -243,7 +243,7 @@ def _run(options: argparse.Namespace) -> Table:
         before = len(store.keys())
         try:
             with (
-                workers_of(options) as workers,
+                start_workers(options.jobs, options.dask, options.timeout) as workers,
                 Watch(_progress_line, steady=workers.executor is None) as watch,
             ):
                 study = Study(source, options.seed)

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ALL_COMPLETED, Executor, Future, InvalidStateError, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from multiprocessing import sharedctypes, util
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
@@ -24,7 +25,7 @@ from typing import Any, TypeVar
 
 from privboost.errors import PrivboostError, TargetEndedError, TargetError, TargetHungError
 
-from .cluster import ClusterCalls
+from .cluster import ClusterCalls, connect
 from .descendants import end_wearers, new_badge, wear, wearers
 from .endings import ending
 from .heartbeats import Counter, count_into
@@ -131,6 +132,27 @@ def worker_processes(count: int, timeout: float | None = None) -> Iterator[Calli
                 worker.kill()
             _wait(pool.workers, END)
             end_wearers(pool.badge, seen)
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """An executor, or None to run in this process, and the number of tasks that it runs in parallel."""
+
+    executor: Executor | None
+    count: int
+
+
+@contextmanager
+def start_workers(jobs: int, dask: str | None, timeout: float) -> Iterator[Workers]:
+    """Start `jobs` processes, or connect to the Dask cluster at an address, and stop at the end."""
+    if dask:
+        with connect(dask, timeout) as cluster:
+            yield Workers(cluster, cluster.threads)
+    elif jobs > 1:
+        with worker_processes(jobs) as pool:
+            yield Workers(pool, jobs)
+    else:
+        yield Workers(None, 1)
 
 
 def result_of(future: Future[Any], executor: Executor, target: str) -> Any:

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from privboost.auditor import (
+    AuditPlan,
     AuditResult,
     Mechanism,
     Pair,
     Progress,
-    Settings,
     TargetError,
     Verdict,
     audit,
@@ -26,7 +26,7 @@ from privboost.auditor import (
 )
 from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.files.sentences import explain
-from privboost.auditor.running.registration import COINS_AT_ONCE, Registration
+from privboost.auditor.running.calls import COINS_AT_ONCE, Registration
 from privboost.auditor.values.columns import MOST_COLUMNS
 from privboost.errors import PreconditionError
 
@@ -243,17 +243,12 @@ def test_recheck__recorded_outputs_give_the_same_result() -> None:
             stop=stop,
             recorder=lambda index, outputs: recorded[index].extend(outputs),  # noqa: B023
         )
-        again = recheck("laplace", pairs, recorded, Settings(PrivacyClaim("eps", epsilon), stop=stop), 1)
+        plan = AuditPlan(PrivacyClaim("eps", epsilon), 1, stop=stop)
+        again = recheck("laplace", pairs, recorded, plan)
         assert plain(again) == plain(result)
     tampered = [[*recorded[0][:50], 99.0, *recorded[0][51:]], recorded[1]]
-    assert (
-        recheck("laplace", pairs, tampered, Settings(PrivacyClaim("eps", 0.5), stop=False), 1).pairs
-        != result.pairs
-    )
-    assert (
-        recheck("laplace", pairs, recorded, Settings(PrivacyClaim("eps", 0.5), stop=False), 2).pairs
-        != result.pairs
-    )
+    assert recheck("laplace", pairs, tampered, plan).pairs != result.pairs
+    assert recheck("laplace", pairs, recorded, replace(plan, seed=2)).pairs != result.pairs
 
 
 # Faults ---------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from privboost.auditor.claims import PrivacyClaim, gaussian_delta, parse_claim, 
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.mechanisms.private import MECHANISMS
 from privboost.auditor.result import Verdict
-from privboost.auditor.running.envelope import EPSILONS
+from privboost.auditor.running.plan import EPSILONS
 from privboost.auditor.running.sequential import SequentialTest
 from privboost.errors import PreconditionError
 

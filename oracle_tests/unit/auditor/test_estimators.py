@@ -22,7 +22,7 @@ from privboost.auditor.mechanisms.other_projects import split_outside_brackets
 from privboost.auditor.pairs.file import pairs_from_file
 from privboost.auditor.pairs.neighbours import table_pairs
 from privboost.auditor.pairs.tables import TableOfRows, read_table
-from privboost.auditor.running.trials import refusals
+from privboost.auditor.running.search import refusals
 from privboost.errors import PreconditionError, TargetError, UsageError
 from privboost.fast import PrivateBoostedTreesClassifier
 from privboost.targets.arguments import parse_arguments, split_call
@@ -333,7 +333,7 @@ def test_table__numbers_strings_labels_and_missing_cells(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("content", "label", "message"),
     [
-        (CSV, "sick", "--label: expected one of age, town, dose, ill, got 'sick'"),
+        (CSV, "sick", "^label: expected one of age, town, dose, ill, got 'sick'"),
         ("a,b\n1,2\n", "b", "a header and at least 4 rows, got 2 lines"),
         (CSV + "5,a,1\n", "ill", "expected 4 cells, got 3 in row 6"),
         (CSV.replace("town", "age"), "ill", "different column names"),
@@ -347,7 +347,7 @@ def test_table__mistakes_are_named(content: str, label: str, message: str, tmp_p
 
 
 def test_table__that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"--table: expected a CSV file, got .*No such file"):
+    with pytest.raises(UsageError, match=r"^table: expected a CSV file, got .*No such file"):
         read_table(tmp_path / "none.csv", None)
 
 

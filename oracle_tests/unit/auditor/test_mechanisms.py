@@ -90,7 +90,8 @@ def test_bank__a_call_is_a_batch_of_one_and_streams_decide_everything(known: Cla
 def _fits(known: Claimed, side: int, law: dict[int, Number]) -> float:
     """Return the p-value of the outputs of a mechanism under a law of indices."""
     assert known.mechanism.batch is not None
-    outputs = known.mechanism.batch(known.pairs[0].side(side), np.random.default_rng(side), DRAWS)
+    data = (known.pairs[0].left, known.pairs[0].right)[side]
+    outputs = known.mechanism.batch(data, np.random.default_rng(side), DRAWS)
     counts = np.bincount(np.asarray(outputs, dtype=np.int64), minlength=len(law))
     chances = np.array([float_above(chance) for chance in law.values()])
     return float(chisquare(counts, DRAWS * chances / chances.sum()).pvalue)

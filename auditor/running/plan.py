@@ -1,0 +1,88 @@
+"""The plan of an audit: what it tests, how long, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from privboost.auditor.claims import PrivacyClaim
+from privboost.errors import PreconditionError
+from privboost.limits import CONFIDENCE
+
+from .calls import check_integer
+from .sequential import SequentialTest
+
+EPSILONS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
+"""Values of epsilon at which an envelope has bounds on delta."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditPlan:
+    """An audit, made once from the arguments of `audit` or from the command line."""
+
+    claim: PrivacyClaim
+    seed: int
+    confidence: float = CONFIDENCE
+    calls: int = 10_000
+    """Total number of calls, over all pairs and both sides."""
+    seconds: float | None = None
+    """Time limit, if any."""
+    stop: bool = True
+    """Whether the test of a pair ends at its first violation."""
+    all_pairs: bool = False
+    """Whether a run that stops at a violation goes on until every pair has one."""
+    low_bits: bool = False
+    """Whether the lowest bits of floating-point outputs are tested as well."""
+    keep_failures: bool = True
+    """Whether a failed call is an output; otherwise it ends the audit without a verdict."""
+    envelope: bool = False
+    """Whether delta is also bounded, at several epsilon."""
+
+    def __post_init__(self) -> None:
+        try:
+            object.__setattr__(self, "confidence", float(self.confidence))
+        except (TypeError, ValueError):
+            raise PreconditionError("confidence", "a number", self.confidence) from None
+        if not 0 < self.confidence < 1:
+            raise PreconditionError("confidence", "a probability between 0 and 1", self.confidence)
+        check_integer("calls", self.calls, 1)
+        check_integer("seed", self.seed, 0)
+
+    def error_of_a_pair(self, pairs: int) -> float:
+        """Return the error probability of each pair, for a given number of pairs."""
+        return (1 - self.confidence) / pairs
+
+    def tests(self, pairs: int) -> list[SequentialTest]:
+        """Return a new test for each pair."""
+        error = self.error_of_a_pair(pairs)
+        return [
+            SequentialTest(self.claim, error=error, low_bits=self.low_bits, stop=self.stop)
+            for _ in range(pairs)
+        ]
+
+    def envelope_tests(self, pairs: int) -> list[list[SequentialTest]]:
+        """Return tests of delta for each pair, one for each epsilon; none without an envelope.
+
+        With K values of epsilon each is tested at 1/K of the error probability, so that all bounds hold at
+        once, at any time. No test stops at a violation. As the claim, the bounds are about neighbours, also
+        if the inputs of a pair differ in several rows.
+        """
+        error = self.error_of_a_pair(pairs) / len(EPSILONS)
+        claims = [PrivacyClaim("delta", 0.0, epsilon, group=self.claim.group) for epsilon in EPSILONS]
+        return [
+            [SequentialTest(claim, error=error, low_bits=self.low_bits, stop=False) for claim in claims]
+            for _ in range(pairs if self.envelope else 0)
+        ]
+
+
+def envelope_of(tests: Sequence[Sequence[SequentialTest]]) -> tuple[tuple[float, float], ...]:
+    """Return (epsilon, bound on delta) for every epsilon, the greatest over all pairs.
+
+    delta(epsilon) does not increase, so a bound at one epsilon also holds at every smaller one.
+    """
+    if not tests:
+        return ()
+    bounds = [max(test.bound for test in row) for row in zip(*tests, strict=True)]
+    running = list(accumulate(reversed(bounds), max))[::-1]
+    return tuple(zip(EPSILONS, running, strict=True))
