@@ -282,7 +282,7 @@ def test_confirm__without_a_second_violation_there_is_no_verdict(run: Run) -> No
     code, out, _ = run(*arguments, "--confirm", "-o", "made", "--format", "json")
     report = report_of(out)
     assert (code, report["verdict"]) == (4, "INCONCLUSIVE")
-    assert "a violation was found, but NOT confirmed on fresh coins" in report["reason"]
+    assert "A violation was found, but it was NOT confirmed on fresh coins" in report["reason"]
     assert run("--replay", "made/witness.json")[0] == 0
 
 
