@@ -500,7 +500,7 @@ def test_scores__are_the_sum_of_coefficients_times_leaf_values(protocol: str) ->
 
 
 @every_maker
-def test_scores__draws_go_to_the_positive_class(make: Any) -> None:
+def test_scores__ties_go_to_the_positive_class(make: Any) -> None:
     model = make(n_trees=2, depth=1).fit(X, Y)
     first = replace(model.trees_[0], values=np.array([-5, 5]))
     model.trees_ = (first, replace(first, values=np.array([5, -5])))

@@ -138,26 +138,12 @@ def test_uniform__has_its_law(rng: random.Random) -> None:
 
 
 @twenty
-def test_bernoulli__of_a_rational_has_its_law_and_takes_two_bits(rng: random.Random) -> None:
-    p = Fraction(rng.randint(0, 100), 100)
-    check(lambda bits: sample_bernoulli(p, bits), coin(p), 2)
-
-
-@twenty
-def test_bernoulli__of_an_irrational_has_its_law(rng: random.Random) -> None:
-    p = 1 / (1 + positive(rng) * rng.choice([1, sqrt(2), exp(1)]))
-    check(lambda bits: sample_bernoulli(p, bits), coin(p), 3)
-
-
-@twenty
-def test_bernoulli__of_an_exponential_has_its_law(rng: random.Random) -> None:
-    x = positive(rng)
+def test_bernoulli__has_its_law_and_takes_few_bits(rng: random.Random) -> None:
+    rational, x = Fraction(rng.randint(0, 100), 100), positive(rng)
+    irrational = 1 / (1 + positive(rng) * rng.choice([1, sqrt(2), exp(1)]))
+    check(lambda bits: sample_bernoulli(rational, bits), coin(rational), 2)
+    check(lambda bits: sample_bernoulli(irrational, bits), coin(irrational), 3)
     check(lambda bits: sample_bernoulli_exp(x, bits), coin(exp(-x)), 3)
-
-
-@twenty
-def test_bernoulli__of_an_exponential_by_series_has_its_law(rng: random.Random) -> None:
-    x = positive(rng)
     check(lambda bits: sample_bernoulli_exp_series(x, bits), coin(exp(-x)), 12)
 
 
@@ -180,44 +166,28 @@ def test_laplace__with_an_irrational_scale_has_its_law() -> None:
     check(lambda bits: sample_discrete_laplace(scale, 1, bits), discrete_laplace(scale, Fraction(1)))
 
 
-@twenty
-@pytest.mark.claim("expSPLIT")
-def test_expsplit__exponential_mechanism_has_its_law(rng: random.Random) -> None:
-    scores, epsilon, reach = (
-        some_scores(rng),
-        Fraction(rng.randint(0, 30), 10),
-        Fraction(1, 4) + positive(rng),
-    )
-    check(
-        lambda bits: sample_exponential_mechanism(scores, epsilon, reach, bits),
-        exponential(scores, epsilon / (2 * reach)),
-        6,
-    )
-
-
-@twenty
-@pytest.mark.claim("expSPLIT")
-def test_expsplit__permute_and_flip_has_its_law(rng: random.Random) -> None:
-    scores, epsilon, reach = (
-        some_scores(rng),
-        Fraction(rng.randint(0, 30), 10),
-        Fraction(1, 4) + positive(rng),
-    )
-    check(
-        lambda bits: sample_permute_and_flip(scores, epsilon, reach, bits),
-        permute_and_flip(scores, epsilon / (2 * reach)),
-        16,
-    )
-
-
-@pytest.mark.claim("expSPLIT")
-@pytest.mark.parametrize(
-    ("sampler", "law"),
-    [(sample_exponential_mechanism, exponential), (sample_permute_and_flip, permute_and_flip)],
+each_split_law = pytest.mark.parametrize(
+    ("sampler", "law", "most_bits"),
+    [(sample_exponential_mechanism, exponential, 6), (sample_permute_and_flip, permute_and_flip, 16)],
 )
-def test_expsplit__the_two_goes_where_scores_move_one_way(sampler: Any, law: Any) -> None:
+
+
+@twenty
+@each_split_law
+@pytest.mark.claim("expSPLIT")
+def test_expsplit__mechanisms_have_their_laws(
+    sampler: Any, law: Any, most_bits: int, rng: random.Random
+) -> None:
+    scores, epsilon = some_scores(rng), Fraction(rng.randint(0, 30), 10)
+    reach = Fraction(1, 4) + positive(rng)
+    check(lambda bits: sampler(scores, epsilon, reach, bits), law(scores, epsilon / (2 * reach)), most_bits)
+
+
+@pytest.mark.claim("expSPLIT")
+@each_split_law
+def test_expsplit__the_two_goes_where_scores_move_one_way(sampler: Any, law: Any, most_bits: int) -> None:
     scores = [Fraction(1), sqrt(2), Fraction(0)]
-    check(lambda bits: sampler(scores, 1, 3, bits, one_sided=True), law(scores, Fraction(1, 3)))
+    check(lambda bits: sampler(scores, 1, 3, bits, one_sided=True), law(scores, Fraction(1, 3)), most_bits)
 
 
 # Ties that algebra does not detect do not stop a sampler ---------------------------------------------------
@@ -238,15 +208,12 @@ def test_choice__of_hidden_equal_weights_has_its_law() -> None:
 
 @pytest.mark.claim("expSPLIT")
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0)])
-@pytest.mark.parametrize(
-    ("sampler", "law"),
-    [(sample_exponential_mechanism, exponential), (sample_permute_and_flip, permute_and_flip)],
-)
+@each_split_law
 def test_expsplit__hidden_ties_of_the_best_score_are_harmless(
-    order: tuple[int, ...], sampler: Any, law: Any
+    order: tuple[int, ...], sampler: Any, law: Any, most_bits: int
 ) -> None:
     scores = [(hide_multiple(1), 6, 5)[i] for i in order]
-    check(lambda bits: sampler(scores, 2, 1, bits), law([(6, 6, 5)[i] for i in order], 1))
+    check(lambda bits: sampler(scores, 2, 1, bits), law([(6, 6, 5)[i] for i in order], 1), most_bits)
 
 
 # Negative controls: the same comparison rejects samplers with one mistake ----------------------------------
