@@ -94,7 +94,6 @@ class Counted:
         self._known, self.calls = known, 0
 
     def __call__(self, given: Any, rng: np.random.Generator) -> Any:
-        """Return one output."""
         self.calls += 1
         return self._known.mechanism.call(given, rng)
 

@@ -261,7 +261,7 @@ def report_peers(timings: Sequence[Timing], pythons: Sequence[str]) -> None:
 
 
 def main() -> None:
-    """Run the benchmark."""
+    """Print the time and the error of fits of several sizes."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="10^5 rows only")
     parser.add_argument(

@@ -31,7 +31,7 @@ def peak_memory() -> float:
 
 
 def block_of(rng: np.random.Generator, rows: int, features: int) -> tuple[Any, Any]:
-    """Return features in [0, 1] and labels that depend on two of them."""
+    """Return one block of rows, whose labels depend on two features."""
     table = rng.random((rows, features))
     noisy = table[:, 0] + table[:, 1] / 2 + 0.3 * rng.standard_normal(rows)
     return table, (noisy > 0.75).astype(np.int8)

@@ -271,7 +271,7 @@ def report_speed(sizes: Sequence[int]) -> None:
 
 
 def main() -> None:
-    """Run the benchmark."""
+    """Print how far times tell noise, for draws and for fits."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="a tenth of the draws and fits")
     fewer = 10 if parser.parse_args().quick else 1

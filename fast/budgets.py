@@ -184,7 +184,7 @@ def alpha_budget(parameters: Parameters) -> Fraction:
 
 
 def node_budget(protocol: Protocol, parameters: Parameters, level: int) -> Fraction:
-    """Return the budget of a node."""
+    """Return the budget of a node of a level, which is 0 if splits are uniform."""
     if protocol.split_law is SplitLaw.UNIFORM:
         return Fraction(0)
     estimates = protocol.alpha is AlphaRule.NOISY_MINORITY and parameters.depth > 1

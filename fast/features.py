@@ -128,7 +128,7 @@ class Numeric:
 
     @property
     def expected(self) -> str:
-        """Describe valid entries."""
+        """Describe valid entries: any number."""
         return "a number"
 
     def is_invalid(self, column: Any) -> NDArray[np.bool_]:
@@ -230,7 +230,7 @@ class Categorical:
 
     @property
     def expected(self) -> str:
-        """Describe valid entries."""
+        """Describe valid entries: the categories."""
         return f"one of {self.categories}"
 
     def is_invalid(self, column: Any) -> NDArray[np.bool_]:

@@ -51,7 +51,7 @@ class DataSet:
 
     @property
     def size(self) -> int:
-        """Return the number of rows."""
+        """Return the number of rows of the data set, of all folds together."""
         return int(self.signs.size)
 
     @property

@@ -162,7 +162,7 @@ class Store:
         return (*values, hashlib.sha256(content).hexdigest()[:DIGITS])
 
     def _check_seal(self, read: T, row: Sequence[Any]) -> T:
-        """Return what was read from a row, if the digest of the row is right."""
+        """Return an entry that was read from a row, if the digest of the row is right."""
         if self._seal(row[:-1]) != tuple(row):
             raise PreconditionError(f"row {format_value(row[0])}", "its digest", format_value(row[-1]))
         return read

@@ -21,7 +21,7 @@ EXAMPLES = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the name of the example and the folder to write it to."""
     parser.add_argument(
         "name", nargs="?", metavar="NAME", help=f"one of {', '.join(EXAMPLES)} (default: list them)"
     )

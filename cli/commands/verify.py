@@ -36,7 +36,7 @@ ALPHA_RULES = ("raw_strict", "raw_minority", "noisy_minority", "schedule")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the protocol, the domain and the size that are verified."""
     for option, choices, default, description in (
         ("--protocol", PROTOCOLS, "sound_net", "learner to check (default sound_net, as in the estimators)"),
         ("--relation", RELATIONS, "exchange", "neighbouring relation (default exchange)"),

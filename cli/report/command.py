@@ -15,7 +15,7 @@ from privboost.tables import Table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the folder of the pages, which is required."""
     add_output(parser)
 
 

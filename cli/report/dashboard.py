@@ -88,7 +88,7 @@ def _headline(key: str, text: str) -> tuple[object, ...]:
 
 
 def _limits() -> list[str]:
-    """Return what the page does not show, with the counts of the record."""
+    """Return the limits of the page, with the counts of the record."""
     counts = Counter(recorded.verdict for recorded in record().values())
     versions = " and ".join(f"{name} {version}" for name, version in recorded_versions().items())
     verdicts = (

@@ -37,7 +37,7 @@ NEXT = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the folder of the page, which is optional."""
     add_output(parser, required=False)
     parser.add_argument("--no-open", action="store_true", help="do not open the page in a browser")
 

@@ -361,7 +361,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         return self._public_size(protocol, 0) if protocol.needs_row_bound else None
 
     def _parameters(self, protocol: Protocol, size: int, features: int) -> Parameters:
-        """Return the exact public parameters."""
+        """Return the exact public parameters, with 'auto' computed from public quantities."""
         epsilon = exact_number(self.epsilon, "epsilon")
         if epsilon <= 0:
             raise PreconditionError("epsilon", "a number > 0", self.epsilon)

@@ -62,14 +62,9 @@ class PrivateForestClassifier(PrivateTrees):
     relation : {'exchange', 'add_remove'}, default='exchange'
         Neighbouring data sets differ in the values of one row, or in the presence of one row.
     invalid : {'lowest', 'drop', 'raise_and_reveal'}, default='lowest'
-        What happens to invalid entries: those that are missing, not a number, or none of the categories,
-        where the feature has no value for them, and labels that are not in `classes`. ``'lowest'`` counts
-        them as the lowest value, the first category or the negative class. ``'drop'`` leaves out their rows
-        and requires ``relation='add_remove'``. ``'raise_and_reveal'`` raises an error that tells about rows;
-        it is for development and voids the guarantee.
+        What happens to invalid entries and labels, as for `PrivateBoostedTreesClassifier`.
     inputs_are_public : bool, default=False
-        Your declaration that the domain, the classes, the size and all preprocessing are public, which a fit
-        cannot see. The ledger then says ``'guaranteed'`` without a condition.
+        Your declaration that all inputs but the rows are public, as for `PrivateBoostedTreesClassifier`.
     random_state : int, RandomState or Generator, default=None
         None draws noise from the operating system. A seed makes a fit repeatable and voids the privacy
         guarantee, because anyone who knows the seed can compute the noise.

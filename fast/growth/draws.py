@@ -40,5 +40,5 @@ class Sampled:
         return draw(law, scores, rate, self._bits)
 
     def noise(self, scale: Fraction) -> int:
-        """Return an integer k with probability proportional to exp(-|k| / scale)."""
+        """Return discrete Laplace noise: an integer k with probability proportional to exp(-|k| / scale)."""
         return discrete_laplace(scale, self._bits)

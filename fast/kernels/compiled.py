@@ -46,7 +46,7 @@ def goes_right(test: Any, code: Any) -> Any:
 
 @compile_
 def walk_level(codes: Any, nodes: Any, tests: Any) -> None:
-    """Move every row from its node to a child, in place."""
+    """Move every row to a child of its node; tests are packed."""
     for i in range(nodes.size):
         test = tests[nodes[i]]
         nodes[i] = 2 * nodes[i] + goes_right(test, codes[test >> wide(16), i])
@@ -66,7 +66,7 @@ def walk_block(codes: Any, start: Any, stop: Any, tests: Any, depth: Any, at: An
 
 @compile_
 def walk_tree(codes: Any, nodes: Any, tests: Any, depth: Any) -> None:
-    """Move every row from the root to its leaf, in place."""
+    """Move every row to its leaf, level by level in blocks; tests are packed."""
     at = np.empty(WALKED, dtype=np.uint32)
     for start in range(0, nodes.size, WALKED):
         stop = min(start + WALKED, nodes.size)
@@ -77,7 +77,7 @@ def walk_tree(codes: Any, nodes: Any, tests: Any, depth: Any) -> None:
 
 @compile_
 def walk_trees(codes: Any, depths: Any, tests: Any, values: Any, totals: Any) -> None:
-    """Add the values of its leaves to the total of every row, tree after tree, in place."""
+    """Add the values of the leaves of every row to its total, tree after tree; tests are packed."""
     at = np.empty(WALKED, dtype=np.uint32)
     for start in range(0, totals.size, WALKED):
         stop = min(start + WALKED, totals.size)
@@ -181,7 +181,7 @@ def sum_packed(
 
 @compile_
 def add_values(margins: Any, nodes: Any, values: Any) -> None:
-    """Add the value of its leaf to every row's margin, in place."""
+    """Add to the margin of every row the value of its leaf."""
     for i in range(nodes.size):
         margins[i] += values[nodes[i]]
 
@@ -202,14 +202,14 @@ def class_masses(nodes: Nodes, signs: Signs, weights: Array, leaves: int) -> Arr
 
 
 def route_level(codes: Codes, nodes: Nodes, feature: Features, value: Values, equal: Flags) -> None:
-    """Move every row from its node to a child, in place."""
+    """Pack the tests of a level, and move every row to a child."""
     walk_level(codes, nodes, _tests(feature, value, equal))
 
 
 def route_tree(
     codes: Codes, nodes: Nodes, feature: Features, value: Values, equal: Flags, depth: int
 ) -> None:
-    """Move every row from the root to its leaf, in place."""
+    """Pack the tests of a tree, and move every row to its leaf."""
     walk_tree(codes, nodes, _tests(feature, value, equal), depth)
 
 
@@ -222,12 +222,12 @@ def sum_trees(
     values: Array,
     totals: Array,
 ) -> None:
-    """Add the values of its leaves to the total of every row, tree after tree, in place."""
+    """Pack the tests of all trees, and add the values of the leaves of every row."""
     walk_trees(codes, depths, _tests(feature, value, equal), values, totals)
 
 
 def histograms(codes: Codes, nodes: Nodes, signs: Signs, weights: Array, counted: Flags, bins: int) -> Array:
-    """Return the class masses of every value of every feature in the counted nodes."""
+    """Return class masses; integer ones are summed in halves of 64 bits."""
     if weights.dtype.kind == "f":
         floats = np.zeros((counted.size, codes.shape[0], bins, 2), dtype=np.float64)
         sum_floats(codes, nodes, signs, weights, counted, floats)

@@ -71,7 +71,7 @@ def class_masses(part: Part, leaves: int) -> tuple[Part, Array]:
 
 
 def histograms(part: Part, counted: Array, bins: int) -> tuple[Part, Array]:
-    """Return the class masses of every value of every feature in the counted nodes."""
+    """Return the class masses by node, feature and value; 0 in nodes that are not counted."""
     return part, KERNELS["histograms"](part.codes, part.nodes, part.signs, part.weights, counted, bins)
 
 
@@ -125,15 +125,15 @@ class LocalRows:
 
     @property
     def size(self) -> int:
-        """Return the number of rows."""
+        """Return the number of rows of all parts."""
         return sum(part.signs.size for part in self._parts)
 
     def tell(self, operation: Operation, *arguments: Any) -> None:
-        """Apply an operation to every part."""
+        """Replace every part by the result of an operation."""
         self._parts = [operation(part, *arguments)[0] for part in self._parts]
 
     def ask(self, operation: Operation, *arguments: Any) -> Array:
-        """Return the sum of the tables that an operation computes from the parts."""
+        """Compute a table from each part, and return their sum."""
         return add_tables(operation(part, *arguments)[1] for part in self._parts)
 
 

@@ -28,7 +28,7 @@ class Source(Protocol):
 
     @property
     def size(self) -> int:
-        """Return the number of rows."""
+        """Return the number of rows that `blocks` yields."""
 
     def blocks(self) -> Iterator[tuple[Any, Any]]:
         """Yield features and labels of successive rows."""
@@ -64,7 +64,7 @@ class ArraySource:
 
     @property
     def size(self) -> int:
-        """Return the number of rows."""
+        """Return the number of labels."""
         return len(self._labels)
 
     def blocks(self) -> Iterator[tuple[Any, Any]]:
@@ -109,7 +109,7 @@ class ParquetSource:
 
     @property
     def size(self) -> int:
-        """Return the number of rows."""
+        """Return the number of rows, from the metadata of the files."""
         return int(self._data.count_rows())
 
     def blocks(self) -> Iterator[tuple[Any, Any]]:

@@ -75,7 +75,7 @@ class ClusterCalls(Executor):
             raise self._lost_error(f"{trouble} for {self._asked - self._seen:.0f} s")
 
     def _ask(self, seconds: float) -> str:
-        """Return what is wrong with the cluster; the empty string if nothing is."""
+        """Return a complaint about the cluster; the empty string if it answers and has workers."""
         if self._client.status == "closed":
             return "its scheduler did not answer"
         try:

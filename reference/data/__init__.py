@@ -15,7 +15,6 @@ from .domain import (
     splits,
 )
 from .neighbours import (
-    Pair,
     Relation,
     neighbouring_pairs,
     neighbours,
@@ -42,7 +41,6 @@ __all__ = [
     "Example",
     "Observation",
     "OneVersusRest",
-    "Pair",
     "Quantised",
     "Relation",
     "Sample",

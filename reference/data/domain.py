@@ -85,7 +85,6 @@ class Threshold:
     cut: int
 
     def __call__(self, x: Observation) -> int:
-        """Return g(x)."""
         return int(x[self.attribute] >= self.cut)
 
     def __str__(self) -> str:
@@ -100,7 +99,6 @@ class OneVersusRest:
     value: int
 
     def __call__(self, x: Observation) -> int:
-        """Return g(x)."""
         return int(x[self.attribute] == self.value)
 
     def __str__(self) -> str:

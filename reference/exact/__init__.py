@@ -5,7 +5,6 @@ No function accepts or returns a float. The error for a float says what to write
 
 from __future__ import annotations
 
-from .evaluation import LIMIT_BITS
 from .extended import INFINITY, ClosedInterval, Extended, Infinity, point
 from .functions import Enclosure, decimal, enclose, exact, exact_sum, exp, floor, log, sqrt
 from .real import Exact, Number, Real, sign
@@ -13,7 +12,6 @@ from .surd import Surd
 
 __all__ = [
     "INFINITY",
-    "LIMIT_BITS",
     "ClosedInterval",
     "Enclosure",
     "Exact",

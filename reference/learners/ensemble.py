@@ -31,7 +31,7 @@ class Ensemble:
     ledger: Ledger
 
     def decision(self, x: Observation) -> Number:
-        """Return H(x)."""
+        """Return H(x), the sum of coefficients times leaf values."""
         return margin(self.releases, x)
 
     def predict(self, x: Observation) -> int:

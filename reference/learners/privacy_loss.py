@@ -93,7 +93,7 @@ def _loss_of_tree(tree: Tree, splits: Number, alphas: Number, leaves: Extended) 
 
 
 def _greatest(losses: list[ExactLoss]) -> ExactLoss:
-    """Return the greatest loss, or the first of several that cannot be told apart."""
+    """Return the greatest total, or the first of several that cannot be told apart."""
     best = losses[0]
     for loss in losses[1:]:
         if certainly_less(best.total, loss.total):

@@ -216,7 +216,7 @@ class Parameters:
             raise PreconditionError("sec-solv", requirement, value)
 
     def alpha_of_level(self, level: int) -> Number:
-        """Return the public alpha of a level."""
+        """Return the public alpha of a level; the schedule ends with its last entry."""
         return self.alphas[min(level, len(self.alphas) - 1)]
 
     @property

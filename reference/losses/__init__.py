@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from privboost.reference.erratum import Erratum, Witness
-
 from .definition import enclose_bayes_risk, enclose_conjugate
 from .errata import ERRATA
 from .forms import (
@@ -22,10 +20,9 @@ from .forms import (
     weight,
 )
 from .logarithmic import LOG
-from .loss import Loss, Weight
+from .loss import Loss
 from .m_alpha import MATSUSHITA, ZERO_ONE, ZERO_ONE_AS_PRINTED, m_alpha, m_alpha_as_printed
 from .predicates import (
-    Verdict,
     check_fair,
     check_normalised,
     check_proper,
@@ -41,12 +38,8 @@ __all__ = [
     "SQUARE",
     "ZERO_ONE",
     "ZERO_ONE_AS_PRINTED",
-    "Erratum",
     "Loss",
     "Selection",
-    "Verdict",
-    "Weight",
-    "Witness",
     "bayes_risk",
     "check_fair",
     "check_normalised",

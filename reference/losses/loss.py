@@ -70,7 +70,7 @@ def probability(value: object, name: str, label: str) -> Number:
 
 
 def prediction(value: object, name: str = "z") -> Number | Infinity:
-    """Return an exact number or an infinity."""
+    """Return a prediction of any loss: an exact number or an infinity."""
     return value if isinstance(value, Infinity) else exact(value, name)
 
 

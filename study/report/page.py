@@ -62,7 +62,7 @@ def _is_made_up(results: Results) -> bool:
 
 
 def _verdict(main: Results) -> tuple[object, ...]:
-    """Return what the printed learner learns at ε → 0, where a private learner can learn nothing.
+    """Return how far the printed learner learns at ε → 0, where a private learner can learn nothing.
 
     The standard error is over folds and runs, which share data; it is a description, not a test.
     """

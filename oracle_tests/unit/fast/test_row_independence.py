@@ -55,7 +55,7 @@ EXAMPLES = 90
 
 
 def observe_path(path: InputPath, rows: list[Row], folder: Path, **chosen: Any) -> tuple[Observation, Array]:
-    """Return what a fit shows, and the rows that reached the learner: their codes, then their labels."""
+    """Return the observation of a fit, and the rows that reached the learner: codes, then labels."""
     arguments = path.given(rows, folder)
     model = PrivateBoostedTreesClassifier(domain=path.domain, n_trees=1, depth=1, random_state=0, **chosen)
     with recorded_rows() as recorded, dask_in_this_process(), patch.object(sources, "BLOCK", 2):

@@ -93,7 +93,7 @@ def new_terminal() -> tuple[int, int]:
 
 
 def read_all(user: int) -> str:
-    """Return what was written to a terminal whose other end is closed."""
+    """Return the output on a terminal whose other end is closed."""
     output = b""
     with os.fdopen(user, "rb", buffering=0) as stream, contextlib.suppress(OSError):
         while part := stream.read(65536):

@@ -204,12 +204,12 @@ def test_propCSUR__surrogate_bounds_the_mistake(loss: Loss) -> None:  # noqa: N8
     assert all(surrogate(loss, z) >= (1 if z <= 0 else 0) for z in margins(HALF))
 
 
-@pytest.mark.claim("f-der2")
 def test_log__constants_are_the_nodes_that_arithmetic_makes() -> None:
     assert LOG_TWO is log(2)
     assert LOG.normaliser is 1 / log(2)
 
 
+@pytest.mark.claim("f-der2")
 def test_log__curvature_and_slope_at_zero() -> None:
     assert inverse_link(LOG, 0) == point(HALF)
     assert surrogate_slope(LOG, 0) == point(-HALF)
