@@ -94,6 +94,7 @@ class Counted:
         self._known, self.calls = known, 0
 
     def __call__(self, given: Any, rng: np.random.Generator) -> Any:
+        """Count the call, and return its output."""
         self.calls += 1
         return self._known.mechanism.call(given, rng)
 

@@ -85,6 +85,7 @@ class Threshold:
     cut: int
 
     def __call__(self, x: Observation) -> int:
+        """Return g(x), 1 from the cut on and else 0."""
         return int(x[self.attribute] >= self.cut)
 
     def __str__(self) -> str:
@@ -99,6 +100,7 @@ class OneVersusRest:
     value: int
 
     def __call__(self, x: Observation) -> int:
+        """Return g(x), 1 for the value and else 0."""
         return int(x[self.attribute] == self.value)
 
     def __str__(self) -> str:
