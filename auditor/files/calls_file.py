@@ -97,7 +97,7 @@ class CallsFile:
                 f"the audit that was interrupted, {format_value(stated)}" if stated else "a file of calls"
             )
             got = self._header["command"]
-            raise UsageError(f"--resume: expected {wanted}, got {got!r} or other pairs, with '{self._path}'")
+            raise UsageError(f"expected {wanted}, got {got!r} or other pairs, with '{self._path}'")
         for line in lines:
             index, outputs = line.members("pair", "outputs")
             self.recorded[index.whole(0, len(self.recorded) - 1)].append(outputs_from_json(outputs))
@@ -118,11 +118,11 @@ def _lines(path: Path) -> list[JsonValue]:
         content = read_file(path, LARGEST).decode("ascii").splitlines(keepends=True)
         complete = [line for line in content if line.endswith("\n")]
         if not complete:
-            raise UsageError(f"--resume: expected a file of calls, got '{path}', which has no header")
+            raise UsageError(f"expected a file of calls, got '{path}', which has no header")
         return [parse(line, f"{path}, line {number}") for number, line in enumerate(complete, start=1)]
     except (OSError, ValueError, PreconditionError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"--resume: expected a file of calls, got '{path}' ({reason})") from None
+        raise UsageError(f"expected a file of calls, got '{path}' ({reason})") from None
 
 
 def _header(command: str, seed: int, pairs: Sequence[Pair]) -> dict[str, Any]:

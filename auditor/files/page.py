@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import shlex
 from collections.abc import Mapping, Sequence
 
 from privboost.auditor import numbers
@@ -37,15 +36,20 @@ PLOTS = {
 }
 
 
-def audit_page(result: AuditResult, plots: Mapping[str, bytes], reproduce: str) -> str:
-    """Return the page of an audit; plots are given by file name."""
+def audit_page(
+    result: AuditResult, plots: Mapping[str, bytes], reproduce: str, advice: Sequence[tuple[str, str]] = ()
+) -> str:
+    """Return the page of an audit; plots are given by file name.
+
+    `reproduce` is the command that makes the same calls; `advice` has sentences with further commands.
+    """
     sections = [
         _meaning(result),
         _plots(plots),
         _pairs(result),
         *_separation(result),
         *_power(result),
-        _reproduction(result, reproduce),
+        _reproduction(result, reproduce, advice),
     ]
     whole = page(f"Audit of {result.target}: {result.verdict}", _introduction(result), sections)
     return whole.replace(" %", "\N{NO-BREAK SPACE}%")
@@ -236,23 +240,10 @@ def _power(result: AuditResult) -> list[Section]:
     return [Section("power", "Power", table(caption, headers, rows, (50, 50)))]
 
 
-def _reproduction(result: AuditResult, reproduce: str) -> Section:
+def _reproduction(result: AuditResult, reproduce: str, advice: Sequence[tuple[str, str]]) -> Section:
+    commands = [("Repeat the same calls:", reproduce)] if reproduce else []
     again = (
-        element("p", "Repeat the same calls: ", code(reproduce)) if reproduce else Html(""),
-        element(
-            "p",
-            "Recompute the bound from the recorded outputs: ",
-            code("privboost audit --replay witness.json"),
-            ". Also call the target again, if it can be loaded by the same name: ",
-            code(f"privboost audit {shlex.quote(result.target)} --replay witness.json --rerun"),
-            ".",
-        ),
-        element(
-            "p",
-            "A seed can be chosen in favour of a verdict. For new random calls give another ",
-            code("--seed"),
-            " to the first command, or none.",
-        ),
+        *(element("p", f"{sentence} ", code(command)) for sentence, command in (*commands, *advice)),
         element(
             "p",
             f"Seed {result.seed}. Sides and random streams of all calls follow from it and were fixed before "

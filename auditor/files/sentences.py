@@ -134,8 +134,8 @@ def limitations(result: AuditResult) -> str:
     if result.verdict is Verdict.VIOLATION:
         return (
             "It does not say how large ε is: the bound is a lower bound, a run that stops at the first "
-            "violation leaves it low (--no-stop continues), and other inputs may be easier to tell apart. It "
-            "does not say why the claim fails; start with the outputs that tell the sides apart."
+            "violation leaves it low, and other inputs may be easier to tell apart. It does not say why the "
+            "claim fails; start with the outputs that tell the sides apart."
         )
     return (
         "It does not say that the mechanism is private: other inputs, rarer events on the same inputs, or "
@@ -264,9 +264,7 @@ def relation(result: AuditResult, entry: PairResult) -> str:
     if result.verdict is not Verdict.VIOLATION:
         return sentence
     if kind == ADD_REMOVE:
-        return (
-            f"{sentence}; a claim for exchanged rows only says nothing about this pair (--relation exchange)"
-        )
+        return f"{sentence}; a claim for exchanged rows only says nothing about this pair"
     claim = result.claim
     if kind != EXCHANGE or claim.kind != "eps" or claim.fixed or claim.group > 1:
         return sentence

@@ -161,10 +161,20 @@ def _choose_seed(options: argparse.Namespace) -> int:
     """Return the seed of the options, that of the audit that is resumed, or a new one."""
     from privboost.auditor.files.calls_file import NAME, seed_in
 
-    earlier = seed_in(options.output / NAME) if options.resume else None
+    with _name_resume():
+        earlier = seed_in(options.output / NAME) if options.resume else None
     if options.seed is not None:
         return int(options.seed)
     return secrets.randbits(64) if earlier is None else earlier
+
+
+@contextmanager
+def _name_resume() -> Iterator[None]:
+    """Name the option in the message about a file that cannot be resumed."""
+    try:
+        yield
+    except UsageError as error:
+        raise UsageError(f"--resume: {error}") from None
 
 
 @contextmanager
@@ -178,7 +188,9 @@ def _open_calls_file(
         yield None
         return
     path, command = options.output / NAME, shlex.join(arguments)
-    with CallsFile(path, command, plan.seed, pairs, resume=options.resume) as calls_file:
+    with _name_resume():
+        opened = CallsFile(path, command, plan.seed, pairs, resume=options.resume)
+    with opened as calls_file:
         made = sum(len(block) for blocks in calls_file.recorded for block in blocks)
         if made:
             say(f"resuming after {made:,} calls")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -99,9 +100,21 @@ def _contents(plan: AuditPlan, result: AuditResult, recordings: Recordings, comm
             make_witness(result.target, audited, recording, low_bits=plan.low_bits, stop=plan.stop)
         )
 
-    plots = draw_plots(result)
+    plots, replay = draw_plots(result), "--replay witness.json"
+    advice = [
+        ("Recompute the bound from the recorded outputs:", f"privboost audit {replay}"),
+        (
+            "Also call the target again, if it can be loaded by the same name:",
+            f"privboost audit {shlex.quote(result.target)} {replay} --rerun",
+        ),
+        (
+            "A seed can be chosen in favour of a verdict. For new calls give another, or none:",
+            "--seed",
+        ),
+        *_further_options(plan.stop, result),
+    ]
     contents = {
-        "report.html": audit_page(result, plots, command).encode("utf-8"),
+        "report.html": audit_page(result, plots, command, advice).encode("utf-8"),
         "report.json": to_json_text(result, command).encode("utf-8"),
         "witness.json": witness(result, recordings[0]),
         **plots,
@@ -109,6 +122,20 @@ def _contents(plan: AuditPlan, result: AuditResult, recordings: Recordings, comm
     if result.confirmation is not None:
         contents["confirmation.json"] = witness(result.confirmation, recordings[1])
     return contents
+
+
+def _further_options(stopped: bool, result: AuditResult) -> list[tuple[str, str]]:
+    """Return the options by which a violation can be looked at further, each after its purpose."""
+    from privboost.auditor.files.sentences import best_pair
+    from privboost.auditor.result import Verdict
+
+    top = best_pair(result)
+    if result.verdict is not Verdict.VIOLATION or top is None:
+        return []
+    further = [("For a greater bound, continue after the violation:", "--no-stop")] if stopped else []
+    if top.pair.relation == "add_remove" and result.relation is None:
+        further.append(("For a claim about exchanged rows only:", "--relation exchange"))
+    return further
 
 
 def draw_plots(result: AuditResult) -> dict[str, bytes]:
@@ -145,7 +172,9 @@ def report_table(
     from privboost.auditor.files.report import lines, to_document
     from privboost.auditor.result import Verdict
 
-    rows = fit_rows(options, [*lines(result, command), *(("file", str(path)) for path in files)])
+    further = [("option", " ".join(advice)) for advice in _further_options(not options.no_stop, result)]
+    rows = [*lines(result, command), *(("file", str(path)) for path in files), *further]
+    rows = fit_rows(options, rows)
     violation = result.verdict is Verdict.VIOLATION
     code = NOT_CONFORMING if violation else INTERRUPTED if result.interrupted else None
     if code is None and result.verdict is Verdict.INCONCLUSIVE:

@@ -305,6 +305,10 @@ def test_output__has_report_plots_and_a_witness_that_replays(run: Run) -> None:
     assert code == 1
     assert files == {"report.html", "report.json", "witness.json", "bound.svg", "wealth.svg", "outputs.svg"}
     assert "made/report.html" in out
+    assert "For a greater bound, continue after the violation: --no-stop" in out
+    page = Path("made/report.html").read_text("utf-8").replace("<wbr>", "")
+    for option in ("--replay witness.json --rerun", "--no-stop", "--seed"):
+        assert f"{option}</code>" in page
     for arguments in ((), ("broken:laplace_twofold", "--rerun", "--jobs", "2")):
         code, out, _ = run(*arguments, "--replay", "made/witness.json")
         assert (code, "as the file states" in out) == (0, True)
