@@ -9,7 +9,7 @@ UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test report site lint types bench prove coq browser formal extracted fuzz kills lock new vectors protocol \
+.PHONY: help venv test thorough report site lint types bench prove coq browser formal extracted fuzz kills lock new vectors protocol \
   action architecture clean
 .DELETE_ON_ERROR:
 
@@ -29,12 +29,16 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip check --disable-pip-version-check
 	@touch $(STAMP)
 
-# Tracing lines makes every test slower by half, so that only the tests of the reference are traced. Stealing keeps the tests
-# of a file on one worker until the end, so that what they share is made once.
-test: lint types ## Check style and types, run every test, require 95 % of the reference covered
-	$(PYTEST) oracle_tests/unit/reference --cov --cov-report=term --cov-report=json:build/coverage.json
+# Stealing keeps the tests of a file on one worker until the end, so that what they share is made once.
+test: lint types ## Check style and types, run every test that is not slow
+	$(PYTEST) oracle_tests -m "not slow"
+
+# Tracing lines doubles the time of a test, so that only tests of the reference are traced.
+thorough: $(STAMP) ## Run the slow tests as well, as CI does, and require 95 % of the reference covered
+	$(PYTEST) oracle_tests/unit/reference -m "not slow and not no_cover" --cov --cov-report=term \
+	  --cov-report=json:build/coverage.json
 	$(BIN)/python -m tools.coverage_gate build/coverage.json $(COVERAGE)
-	$(PYTEST) oracle_tests --ignore=oracle_tests/unit/reference
+	$(PYTEST) oracle_tests -m slow
 
 report: $(STAMP) ## Write the report with the figures and the errata to report/
 	$(BIN)/privboost report --output report

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import os
 import signal
 from types import SimpleNamespace
+
+# Before numpy is imported: each process of the tests has one core, and threads that wait for others spin.
+os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"))
 
 import pytest
 from hypothesis import HealthCheck, settings

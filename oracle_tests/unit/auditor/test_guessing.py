@@ -15,6 +15,7 @@ from privboost.auditor.guessing.outputs import Outputs
 from privboost.auditor.guessing.partitions import cells_by, cuts_of, learn_exact_outputs
 from privboost.auditor.running.sequential import SequentialTest, noisy_columns
 from privboost.auditor.values.columns import Column, ColumnKind
+from privboost.oracle_tests.support.marks import slow
 
 Array = NDArray[np.float64]
 Sides = NDArray[np.int64]
@@ -101,7 +102,7 @@ def bound_of(outputs: Array, sides: Sides, claim: float, delta: float = 0.0) -> 
     return test.bound
 
 
-@pytest.mark.parametrize("shift", ["one column", "all columns", "signs"])
+@pytest.mark.parametrize("shift", ["one column", *slow(["all columns", "signs"])])
 def test_columns__beyond_64_are_read(shift: str) -> None:
     """A shift of 2 in the last of 150 columns, or spread over all: before, nothing was found."""
     noise, sides = noise_and_sides(3000, 150, 0)
@@ -179,7 +180,7 @@ def null_runs(runs: int, calls: int, width: int) -> int:
     return refuted
 
 
-@pytest.mark.parametrize("width", [5, 80])
+@pytest.mark.parametrize("width", [5, *slow([80])])
 def test_columns__true_claims_on_many_numbers_are_rarely_refuted(width: int) -> None:
     """False-alarm probability 10^-6: 5 % of the runs, continuously watched. The claim is attained exactly."""
     assert null_runs(30, 200, width) <= binom.isf(1e-6, 30, 0.05)

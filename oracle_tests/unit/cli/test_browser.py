@@ -24,6 +24,8 @@ from privboost.proofs_check.ledger import entries
 from privboost.proofs_check.pages.fields import place_of
 from privboost.proofs_check.record import record
 
+pytestmark = pytest.mark.slow
+
 WIDTHS = (1300, 400)
 SEARCHES = ("thBoostDT1 refuted", "no claim has these words", "")
 PAGES = ("report", "audit", "gate", "study", "demo")

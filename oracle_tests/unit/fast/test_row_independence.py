@@ -34,6 +34,7 @@ from privboost.oracle_tests.support.input_paths import (
     lists,
     rows_of,
 )
+from privboost.oracle_tests.support.marks import slow
 from privboost.oracle_tests.support.observer import (
     Observation,
     dask_in_this_process,
@@ -99,11 +100,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("rows")
 
 
+@pytest.mark.parametrize("examples", [20, *slow([EXAMPLES])])
 @pytest.mark.parametrize("path", PATHS.values(), ids=PATHS)
 def test_rows__changing_one_row_changes_no_other_row_and_nothing_public(
-    path: InputPath, folder: Path
+    path: InputPath, examples: int, folder: Path
 ) -> None:
-    @settings(max_examples=EXAMPLES)
+    @settings(max_examples=examples)
     @given(st.data())
     def check(data: Any) -> None:
         check_independence(path, data.draw, folder)

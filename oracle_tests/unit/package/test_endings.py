@@ -22,6 +22,7 @@ import pytest
 from privboost.auditor import audit
 from privboost.auditor.result import Verdict
 from privboost.errors import TargetEndedError, WorkersLostError
+from privboost.oracle_tests.support.marks import slow
 from privboost.oracle_tests.support.waiting import DEADLINE, wait_until
 from privboost.study.data import DataSource
 from privboost.study.grid import configurations
@@ -123,8 +124,8 @@ def test_audit__stopped_by_a_signal_leaves_nothing_and_can_be_resumed(
 
 
 @needs_proc
-@pytest.mark.parametrize("command", ["prove --jobs 2", "calibrate --jobs 2"])
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])
+@pytest.mark.parametrize("command", ["prove --jobs 2", *slow(["calibrate --jobs 2"])])
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL", *slow(["SIGINT", "SIGHUP"])])
 def test_workers__end_with_a_command_that_is_stopped(tmp_path: Path, command: str, name: str) -> None:
     mark, number = secrets.token_hex(8), getattr(signal, name)
     with started(command, tmp_path, mark) as process:

@@ -37,19 +37,23 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return folder, build(folder)
 
 
+@pytest.mark.slow
 def test_site__is_built_without_a_warning(site: tuple[Path, str]) -> None:
     assert site[1] == ""
 
 
+@pytest.mark.slow
 def test_site__has_no_dead_links(site: tuple[Path, str]) -> None:
     assert dead_links(site[0]) == []
     assert sum(len(page.links) for page in read_pages(site[0]).values()) > 1000
 
 
+@pytest.mark.slow
 def test_site__loads_nothing_from_the_network(site: tuple[Path, str]) -> None:
     assert list(loaded_from_network(site[0])) == []
 
 
+@pytest.mark.slow
 def test_site__every_claim_has_an_anchor_and_is_searchable(site: tuple[Path, str]) -> None:
     index = (site[0] / "searchindex.js").read_text("utf-8")
     (ledger,) = (page for path, page in read_pages(site[0]).items() if path.name == "LEDGER.html")
@@ -57,12 +61,14 @@ def test_site__every_claim_has_an_anchor_and_is_searchable(site: tuple[Path, str
     assert [key for key in entries() if f'"{key.rpartition(".")[2]}"' not in index] == []
 
 
+@pytest.mark.slow
 def test_site__public_names_have_their_docstrings(site: tuple[Path, str]) -> None:
     pages = {path.name: page.anchors for path, page in read_pages(site[0]).items()}
     assert "privboost.fast.PrivateBoostedTreesClassifier.fit" in pages["api_fast.html"]
     assert "privboost.auditor.audit" in pages["api_auditor.html"]
 
 
+@pytest.mark.slow
 def test_site__formulas_are_markup(site: tuple[Path, str]) -> None:
     page = (site[0] / "tutorial_theorem.html").read_text("utf-8")
     assert page.count("<math") >= 3
@@ -81,11 +87,13 @@ def measured(site: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory) -
     return measure(browser, pages, WIDTHS, tmp_path_factory.mktemp("browser"), searches)
 
 
+@pytest.mark.slow
 def test_site__pages_fit_and_open_with_their_titles(measured: list[Measured]) -> None:
     assert len(measured) == len(MEASURED) * len(WIDTHS)
     assert [page for page in measured if not page.fits or page.cut or not page.opens_with_verdict] == []
 
 
+@pytest.mark.slow
 def test_site__ledger_shows_the_claims_that_have_all_words(measured: list[Measured]) -> None:
     hits = [page.hits for page in measured if page.page == "LEDGER"]
     assert hits == [[1, 0, len(entries())]] * len(WIDTHS)
@@ -110,6 +118,7 @@ def test_build__dead_link_in_a_page_is_reported(tmp_path: Path) -> None:
     assert "missing.md" in build(tmp_path / "site", tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
 def test_tutorials__print_what_they_show(page: Path, tmp_path: Path) -> None:
     assert list(differences(page.read_text("utf-8"), tmp_path)) == []

@@ -110,6 +110,7 @@ def test_links__listed_entries_exist() -> None:
     assert not [key for key in read_theorem_links() if entries()[key].refutation is not None]
 
 
+@pytest.mark.slow
 @needs_coq
 def test_links__coq_proves_all_of_them() -> None:
     """Compile the development and prove every link; `make formal` also tries the controls."""

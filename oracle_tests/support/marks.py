@@ -1,0 +1,13 @@
+"""Marks of single parameters of tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+
+def slow(values: Iterable[Any]) -> list[Any]:
+    """Return parameters that `make thorough` tests and `make test` does not."""
+    return [pytest.param(value, marks=pytest.mark.slow) for value in values]
