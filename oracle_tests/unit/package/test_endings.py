@@ -7,6 +7,7 @@ import secrets
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -250,7 +251,7 @@ def test_stop__that_was_lost_is_repeated(monkeypatch: pytest.MonkeyPatch) -> Non
         return SimpleNamespace(start=lambda: reminders.append((seconds, repeat, arguments)))
 
     monkeypatch.setattr(interrupts, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    monkeypatch.setattr(interrupts.threading, "Timer", remind)
+    monkeypatch.setattr(threading, "Timer", remind)
     with interrupts.stop_signals():
         with suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGTERM)
