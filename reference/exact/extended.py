@@ -10,10 +10,11 @@ from typing import Final, NoReturn, TypeAlias
 from privboost.errors import DivisionByZeroError, PreconditionError
 
 from .functions import exact
+from .ordering import Ordered
 from .real import Exact, Number, operand, sign
 
 
-class Infinity(Enum):
+class Infinity(Ordered, Enum):
     """Plus or minus infinity. Indeterminate forms such as infinity - infinity raise PreconditionError."""
 
     PLUS = 1
@@ -86,21 +87,10 @@ class Infinity(Enum):
     def __hash__(self) -> int:
         return hash(("Infinity", self.direction))
 
-    def __lt__(self, other: object) -> bool:
+    def _order(self, other: object) -> int | None:
+        """Return the sign of self - other, 0 for the same infinity, or None for another type."""
         value = _operand(other)
-        return NotImplemented if value is None else self.direction < 0 and self != value
-
-    def __le__(self, other: object) -> bool:
-        value = _operand(other)
-        return NotImplemented if value is None else self.direction < 0 or self == value
-
-    def __gt__(self, other: object) -> bool:
-        value = _operand(other)
-        return NotImplemented if value is None else self.direction > 0 and self != value
-
-    def __ge__(self, other: object) -> bool:
-        value = _operand(other)
-        return NotImplemented if value is None else self.direction > 0 or self == value
+        return None if value is None else 0 if self == value else self.direction
 
     def exact_sqrt(self) -> Infinity:
         """Return the square root of plus infinity."""

@@ -61,19 +61,20 @@ def test_help__lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert listed == list(app.COMMANDS)
 
 
-def test_start__imports_nothing_heavy() -> None:
-    program = (
-        "import sys, privboost.cli.app; print({'sympy', 'matplotlib', 'pytest', 'numpy'} & set(sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "set()\n"
-
-
-def test_plugin__imports_nothing_heavy() -> None:
-    program = (
-        "import sys, privboost.oracle_tests.plugin as plugin;"
-        "print({'hypothesis', 'sympy', 'privboost.reference'} & set(sys.modules))"
-    )
+@pytest.mark.parametrize(
+    ("code", "heavy"),
+    [
+        ("import privboost.cli.app", ["sympy", "matplotlib", "pytest", "numpy"]),
+        ("import privboost.oracle_tests.plugin", ["hypothesis", "sympy", "privboost.reference"]),
+        (
+            "import privboost.cli.app; privboost.cli.app.make_parser()",
+            ["privboost.reference", "numpy", "sympy"],
+        ),
+    ],
+    ids=["start", "plugin", "parser"],
+)
+def test_start__imports_nothing_heavy(code: str, heavy: list[str]) -> None:
+    program = f"import sys; {code}; print(set({heavy}) & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
 
@@ -139,20 +140,8 @@ def test_json__keeps_cells_unchanged() -> None:
 
 
 def test_losses__prints_exact_values_and_decimals(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = (
-        "losses",
-        "--alpha",
-        "1",
-        "--at",
-        "1/4",
-        "--margin",
-        "0",
-        "--digits",
-        "6",
-        "--format",
-        "json",
-    )
-    assert exit_code(*arguments) == 0
+    arguments = "losses --alpha 1 --at 1/4 --margin 0 --digits 6 --format json"
+    assert exit_code(*arguments.split()) == 0
     out, err = capsys.readouterr()
     rows = [row for row in json.loads(out)["rows"] if row["quantity"] == "Bayes risk"]
     assert err == ""
@@ -211,15 +200,6 @@ def test_errata__need_no_solver() -> None:
         "import sys; sys.modules['z3'] = None; from privboost.cli.app import main; sys.exit(main(['errata']))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
-
-
-def test_version__loads_no_reference() -> None:
-    code = (
-        "import sys; from privboost.cli.app import make_parser; make_parser(); "
-        "print([name for name in sys.modules if name.startswith(('privboost.reference', 'numpy', 'sympy'))])"
-    )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert result.stdout == "[]\n"
 
 
 def test_verify__choices_are_those_of_the_reference() -> None:

@@ -76,28 +76,15 @@ def test_check_proper__loss_with_a_wrong_minimiser_is_rejected() -> None:
     assert "at pi = 1/3" in verdict.witness
 
 
-def test_check_strictly_proper__improper_loss_is_rejected() -> None:
-    assert not check_strictly_proper(m_alpha_as_printed(HALF), [HALF])
-
-
-def test_check_strictly_proper__absolute_loss_is_rejected() -> None:
+def test_checks__reject_losses_without_the_property() -> None:
     absolute = replace(SQUARE, partial=lambda y, u, _: 1 - u if y == 1 else u)
     assert not check_proper(absolute, [Fraction(1, 3)])
-
-
-def test_check_symmetric__asymmetric_loss_is_rejected() -> None:
-    skewed = replace(SQUARE, partial=lambda y, u, _: u * u if y == 1 else u)
-    verdict = check_symmetric(skewed, FEW)
-    assert (verdict.holds, verdict.witness) == (False, "partial(1, 0) = 0, partial(-1, 1 - 0) = 1")
-
-
-def test_check_fair__unfair_loss_is_rejected() -> None:
+    assert not check_strictly_proper(m_alpha_as_printed(HALF), [HALF])
+    assert not check_normalised(replace(SQUARE, risk=lambda u, _: u * (1 - u)))
+    skewed = check_symmetric(replace(SQUARE, partial=lambda y, u, _: u * u if y == 1 else u), FEW)
+    assert (skewed.holds, skewed.witness) == (False, "partial(1, 0) = 0, partial(-1, 1 - 0) = 1")
     raised = replace(ZERO_ONE, partial=lambda y, u, side: ZERO_ONE.partial(y, u, side) + 1)
     assert check_fair(raised).witness == "partial(1, 1) = 1, partial(-1, 0) = 1"
-
-
-def test_check_normalised__other_scale_is_rejected() -> None:
-    assert not check_normalised(replace(SQUARE, risk=lambda u, _: u * (1 - u)))
 
 
 @pytest.mark.parametrize("pi", [Fraction(0), Fraction(1)])
