@@ -7,13 +7,14 @@ import platform
 import re
 import textwrap
 from collections.abc import Iterator
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 from typing import Any
 
 from privboost.auditor.betting.wealth import PROBABILITY
 from privboost.auditor.numbers import count_with_noun
-from privboost.auditor.result import AuditResult, PairResult, Verdict
+from privboost.auditor.result import AuditResult, CellCount, PairResult, Verdict
 from privboost.auditor.values.tagged_json import to_json
 from privboost.printing import make_printable_json
 
@@ -146,7 +147,7 @@ def to_document(result: AuditResult, reproduce: str = "") -> dict[str, Any]:
         "left_out": list(result.left_out),
         "confirmation": None if result.confirmation is None else _confirmation(result.confirmation),
         "pairs": [_pair_document(entry) for entry in result.pairs],
-        "power": [{"share": float(power.share), "epsilon": _number(power.epsilon)} for power in result.power],
+        "power": [to_json(asdict(power)) for power in result.power],
         "power_probability": PROBABILITY,
         "envelope": [{"epsilon": epsilon, "delta": delta} for epsilon, delta in result.envelope],
         "reproduce": reproduce,
@@ -172,8 +173,8 @@ def _confirmation(again: AuditResult) -> dict[str, Any]:
     }
 
 
-def _number(value: float | None) -> Any:
-    return None if value is None else to_json(float(value))
+def _count(cell: CellCount) -> dict[str, Any]:
+    return {"event": events.event_to_json(cell.event), "left": cell.left, "right": cell.right}
 
 
 def _pair_document(entry: PairResult) -> dict[str, Any]:
@@ -183,21 +184,15 @@ def _pair_document(entry: PairResult) -> dict[str, Any]:
         "relation": entry.pair.relation,
         "left": to_json(entry.pair.left),
         "right": to_json(entry.pair.right),
-        "exact": _number(entry.pair.exact),
+        "exact": None if entry.pair.exact is None else to_json(float(entry.pair.exact)),
         "error": float(entry.error),
         "calls": int(entry.calls),
         "bound": to_json(float(entry.bound)),
         "refuted": entry.refuted,
         "e_value_log": to_json(float(entry.log_e_value)),
         "event": events.separating_event(entry),
-        "events": [
-            {**events.event_to_json(region.event), "left": region.left, "right": region.right}
-            for region in events.guess_regions(entry.cells)
-        ],
-        "failures": [
-            {"text": failed.text, "left": int(failed.left), "right": int(failed.right)}
-            for failed in entry.failures
-        ],
+        "events": [_count(region) for region in events.guess_regions(entry.cells)],
+        "failures": [asdict(failed) for failed in entry.failures],
         "note": entry.note,
         "hint": entry.hint,
         "fixed": None
@@ -205,26 +200,13 @@ def _pair_document(entry: PairResult) -> dict[str, Any]:
         else {
             "event": events.format_sides(fixed.events),
             "events": [events.event_to_json(event) for event in fixed.events],
-            "right": int(fixed.right),
-            "wrong": int(fixed.wrong),
-            "bound": to_json(float(fixed.bound)),
+            "right": fixed.right,
+            "wrong": fixed.wrong,
+            "bound": to_json(fixed.bound),
         },
-        "curve": [
-            {
-                "calls": int(point.calls),
-                "bound": to_json(float(point.bound)),
-                "log_wealth": to_json(float(point.log_wealth)),
-            }
-            for point in entry.curve
-        ],
+        "curve": [to_json(asdict(point)) for point in entry.curve],
         "cells": [
-            {
-                "text": events.format_event(cell.event),
-                "event": events.event_to_json(cell.event),
-                "left": int(cell.left),
-                "right": int(cell.right),
-                "guess": int(cell.guess),
-            }
+            {"text": events.format_event(cell.event), "guess": cell.guess, **_count(cell)}
             for cell in entry.cells
         ],
     }

@@ -1,6 +1,6 @@
 """Ranges of the score of a classifier, for sides that differ only in how several numbers go together.
 
-The score is that of boosted trees of scikit-learn, learned and cross-fitted as in `scores`.
+The score is that of boosted trees of scikit-learn, learned and cross-fitted as in `partitions`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import numpy as np
 
 from privboost.auditor.values.events import Score
 
-from .partitions import Cells, Columns, Floats
-from .scores import Fitted, ScoreSettings
+from .partitions import Cells, Columns, Fitted, Floats, ScoreSettings
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController

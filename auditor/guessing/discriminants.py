@@ -2,7 +2,7 @@
 
 Weights of the features (`moments`) are learned from the latest calls in several ways, from plain sums, which
 need no learning, to Fisher's discriminant, which takes correlations into account. The way is chosen by its
-cross-fitted scores (`scores`). The best of many ways looks better than it is, so plain sums are kept until
+cross-fitted scores. The best of many ways looks better than it is, so plain sums are kept until
 another way leads clearly.
 """
 
@@ -17,8 +17,7 @@ import numpy as np
 from privboost.auditor.values.events import Feature, Score, ScoreTerm
 
 from .moments import FEATURES, Moments, Scaling, learn_scaling, moments_of, total
-from .partitions import Cells, Columns, Floats
-from .scores import Fitted, ScoreSettings
+from .partitions import Cells, Columns, Fitted, Floats, ScoreSettings
 
 FOLDS = 4
 FEWEST_CALLS = 32

@@ -26,10 +26,10 @@ from .partitions import (
     Floats,
     Learned,
     Partition,
+    ScoreRanges,
     count_sides,
     learn_exact_outputs,
 )
-from .scores import ScoreRanges
 
 Indices = NDArray[np.int64]
 Kind = Callable[[Outputs, Cells, int], Learned | None]

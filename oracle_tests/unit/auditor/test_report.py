@@ -218,7 +218,7 @@ def test_event__keys_of_outputs_may_be_any_string(key: str) -> None:
     document = json.loads(to_json_text(audited))
     assert complaints(DOCUMENT, document) == []
     (pair,) = document["pairs"]
-    (part,) = pair["events"][0]["ranges"]
+    (part,) = pair["events"][0]["event"]["ranges"]
     assert part["column"] == {"kind": "number", "path": [key], "index": None, "of": None}
     name = "output.a" if key == "a" else f"output[{key!r}]"
     assert name in pair["event"]
