@@ -12,7 +12,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ONE, RISKS, ZERO
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, Term, term
 from privboost.proofs_check.language import (
@@ -51,12 +51,11 @@ TREES = (
         claim=Claim((0 <= z, a <= x, x <= b), both(w + z * a <= w + z * x, w + z * x <= w + z * b)),
         control=both(w + z * a <= w + z * x, w + z * x <= w + z * a),
     ),
-    Entry(
+    OwnEntry(
         "sec:def.interval-onto",
         "For z > 0 every number of z' + z [a, b] is z' + z x for an x of [a, b], namely x = (y - z') / z.",
         "definition",
         line=133,
-        reading="ours",
         claim=Claim((0 < z, w + z * a <= y, y <= w + z * b), both(a <= (y - w) / z, (y - w) / z <= b)),
         control=both(a < (y - w) / z, (y - w) / z <= b),
     ),
@@ -159,13 +158,12 @@ BAYES = (
         also=("sec:int",),
         line=119,
     ),
-    Entry(
+    OwnEntry(
         "pbr.symmetric",
         "The Bayes risk of a symmetric loss is symmetric: at π a prediction u costs what 1 - u costs at 1 - "
         "π, so both have the same infimum over all predictions.",
         "text",
         line=162,
-        reading="ours",
         claim=Claim(
             MIRRORED,
             equal(
@@ -197,13 +195,12 @@ BAYES = (
         proofs=(Sum(degree=2), Smt()),
         control=(y - z) * lx + (z - x) * ly <= (y - x) * (lz - d),
     ),
-    Entry(
+    OwnEntry(
         "pbr.limit",
         "For c ≥ 0, if a ≤ b + c d for every d > 0 then a ≤ b: if b < a, then d = (a - b) / (2 c + 2) is > 0 "
         "and b + c d < a.",
         "step",
         line=163,
-        reading="ours",
         claim=Claim((0 <= c, b < a), both(0 < (a - b) / (2 * c + 2), b + c * ((a - b) / (2 * c + 2)) < a)),
         control=both(0 < (a - b) / (2 * c + 2), b + (2 * c + 2) * ((a - b) / (2 * c + 2)) < a),
     ),
@@ -217,7 +214,7 @@ BAYES = (
         control=both(risk(x) <= risk(HALF), risk(1 - x) < risk(HALF)),
         remark="It need not be greatest at 1/2 only: a risk can be 1 on a whole interval.",
     ),
-    Entry(
+    OwnEntry(
         "pbr.least",
         "A normalised Bayes risk takes its values in [0, 1], and that of the 0/1 loss, 2 min(x, 1 - x), "
         "is the least of all at every x.",
@@ -225,7 +222,6 @@ BAYES = (
         line=119,
         also=("sec:int",),
         also_lines=(163,),
-        reading="ours",
         claim=Claim(
             (0 <= x, x <= HALF, AT_ZERO, AT_HALF),
             both(
@@ -281,24 +277,22 @@ BAYES = (
             both(equal((risk(1) - risk(0)) / w, 1), equal((risk(HALF) - risk(0)) / w, 1)),
         ),
     ),
-    Entry(
+    OwnEntry(
         "pbr.normalised-concave",
         "A Bayes risk stays concave when a constant c is subtracted and the rest is divided by a number w > "
         "0: both keep chords below the function.",
         "step",
         line=163,
-        reading="ours",
         claim=Claim((*ORDERED, 0 < w), 0 <= chord((risk(x) - c) / w, (risk(z) - c) / w, (risk(y) - c) / w)),
         proofs=(Sum((Chord("L", x, z, y),)), Smt((Chord("L", x, z, y),))),
         control=0 < chord((risk(x) - c) / w, (risk(z) - c) / w, (risk(y) - c) / w),
     ),
-    Entry(
+    OwnEntry(
         "pbr.savage",
         "A concave function L with a slope s at every u is the Bayes risk of a proper loss: the partial "
         "losses L(u) + (1 - u) s and L(u) - u s cost at least L(π) on average, and L(π) at u = π.",
         "text",
         line=163,
-        reading="ours",
         claim=Claim(
             (risk(p) <= risk(u) + s * (p - u),),
             both(
@@ -349,35 +343,32 @@ def named_risk(name: str) -> tuple[Entry, ...]:
         "flat": "min(1, 4 x, 4 (1 - x))",
     }[name]
     return (
-        Entry(
+        OwnEntry(
             f"pbr.{name}-concave",
             f"{words} is concave on [0, 1].",
             "step",
             label="pbr",
             line=163,
-            reading="ours",
             claim=Claim(ORDERED, 0 <= above),
             proofs=(Sum(degree=3), Smt()) if name == "square" else (Smt(),),
             control=0 < above,
         ),
-        Entry(
+        OwnEntry(
             f"pbr.{name}-symmetric",
             f"{words} is the same at x and 1 - x.",
             "step",
             label="pbr",
             line=163,
-            reading="ours",
             claim=Claim(INSIDE, equal(at(name, x), at(name, 1 - x))),
             proofs=(Identity(), Smt()) if name in ("matsushita", "square") else (Smt(),),
             control=equal(at(name, x), at(name, 1 - x / 2)),
         ),
-        Entry(
+        OwnEntry(
             f"pbr.{name}-ends",
             f"{words} is 0 at 0 and 1, and 1 at 1/2.",
             "step",
             label="pbr",
             line=163,
-            reading="ours",
             claim=Claim((), ends),
             proofs=(Identity(), Smt()) if name == "square" else (Smt(),),
             control=wrong,

@@ -13,7 +13,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check.claims.common import AT_HALF, AT_ONE, AT_ZERO, HALF, MATSUSHITA, ZERO
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import (
@@ -76,12 +76,11 @@ TREES = (
         proofs=(Identity(), Smt()),
         control=equal((a + b + w) * ((a * k + b * k + w * t) / (a + b + w)), (a + b) * k + t),
     ),
-    Entry(
+    OwnEntry(
         "defLOSSGENPROB.equal-weights",
         "With equal weights c, as for the first tree, both readings agree.",
         "equation",
         line=193,
-        reading="ours",
         claim=Claim(
             (0 < c, 0 < a, 0 < b),
             equal(c * (a + b) * risk(c * a / (c * a + c * b)), c * (a + b) * risk(a / (a + b))),
@@ -127,11 +126,10 @@ LINKS = (
         erratum="link-infinite",
         remark="Infinite at a pure leaf for the log loss and for every Mα-loss with α > 0.",
     ),
-    Entry(
+    OwnEntry(
         "predDT.no-slope",
         "No number s > 0 is a slope of the Matsushita risk at 0: at x = 1 / (1 + s^2) it is above s x.",
         "equation",
-        reading="ours",
         claim=Claim((0 < s, equal(x, 1 / (1 + s**2))), s * x < 2 * sqrt(x * (1 - x))),
         control=s * x < sqrt(x * (1 - x)),
         remark="Nor is any s ≤ 0: the risk is > 0 inside (0, 1).",
@@ -148,33 +146,30 @@ LINKS = (
         ),
         control=both(s <= risk(q), -risk(q) / (1 - q) <= s),
     ),
-    Entry(
+    OwnEntry(
         "predDT.finite-examples",
         "For the square and the 0/1 loss the prediction is finite at pure leaves too.",
         "equation",
-        reading="ours",
         proofs=(Derived("square.link-finite"), Derived("zero_one.link-finite")),
     ),
-    Entry(
+    OwnEntry(
         "predDT.slope-exists",
         "Inside (0, 1) there is a slope: no chord to the right of q is steeper than one to its left, so some "
         "number lies between all of them.",
         "text",
         line=171,
-        reading="ours",
         claim=Claim(
             (0 <= x, x < q, q < y, y <= 1), (risk(y) - risk(q)) / (y - q) <= (risk(q) - risk(x)) / (q - x)
         ),
         proofs=(Sum((Chord("L", x, q, y),)), Smt((Chord("L", x, q, y),))),
         control=(risk(y) - risk(q)) / (y - q) < (risk(q) - risk(x)) / (q - x),
     ),
-    Entry(
+    OwnEntry(
         "predDT.between-chords",
         "Any number between the slopes of those chords is a slope at q: the line through the point at q is "
         "nowhere below the risk.",
         "text",
         line=171,
-        reading="ours",
         claim=Claim(
             (x < q, q < y, (risk(y) - risk(q)) / (y - q) <= s, s <= (risk(q) - risk(x)) / (q - x)),
             both(below_tangent(x), below_tangent(y)),
@@ -195,11 +190,10 @@ LINKS = (
         control=either(risk(0) < risk(HALF) + g * (0 - HALF), risk(1) < -1 + g * (1 - HALF)),
         remark="A subgradient is the slope of a line through the point at 1/2 and nowhere above the risk.",
     ),
-    Entry(
+    OwnEntry(
         "predDT.sign",
         "The prediction -s of a leaf with q > 1/2 is at least 0; so its sign is not the wrong one.",
         "text",
-        reading="ours",
         claim=Claim((HALF < q, q <= 1, below_tangent(1 - q)), 0 <= -s),
         proofs=(Smt((Mirror("L", q),)),),
         control=0 < -s,
@@ -253,11 +247,10 @@ CONJUGATES = (
         proofs=(Sum(), Smt()),
         control=(y - x) * (z * u + risk(u)) <= (y - z) * b + (z - x) * a,
     ),
-    Entry(
+    OwnEntry(
         "defLOSSGENR.slope",
         "The conjugate does not decrease, and rises by at most the step: its slopes are in [0, 1].",
         "text",
-        reading="ours",
         claim=Claim(
             (*between(0, u, 1), x <= y, at_most_conjugate(u, x, a), at_most_conjugate(u, y, b)),
             both(x * u + risk(u) <= b, y * u + risk(u) <= a + (y - x)),
@@ -275,13 +268,12 @@ CONJUGATES = (
         proofs=(Smt((Mirror("L", u),)),),
         control=equal(z * u + risk(u), -z + ((-z) * (1 - u) + risk(1 - u))),
     ),
-    Entry(
+    OwnEntry(
         "defLOSSGENR.at-zero",
         "The normalised surrogate bounds the mistakes: at margin -z ≤ 0 it is at least 1 (take u = 1/2), "
         "and it is at least 0 everywhere (take u = 0).",
         "text",
         line=179,
-        reading="ours",
         claim=Claim(
             (0 <= z, AT_HALF, AT_ZERO, at_most_conjugate(term(HALF), z, c), at_most_conjugate(ZERO, -z, d)),
             both(1 <= c, 0 <= d),
@@ -333,13 +325,12 @@ CONJUGATES = (
             both(0 <= (z + 4) / 8, (z + 4) / 8 < 1),
         ),
     ),
-    Entry(
+    OwnEntry(
         "defLOSSGENR.square-outside",
         "The conjugate of minus the square risk is 0 for z ≤ -4, attained at u = 0, and z for z ≥ 4, "
         "attained at u = 1.",
         "text",
         line=179,
-        reading="ours",
         claim=Claim(
             between(0, u, 1),
             both(
@@ -355,12 +346,11 @@ CONJUGATES = (
 )
 
 BOTH_VIEWS = (
-    Entry(
+    OwnEntry(
         "defLOSSGENR.link-attains",
         "At the canonical link h = -s of q the conjugate is h q + L(q): no h u + L(u) exceeds it.",
         "step",
         line=179,
-        reading="ours",
         claim=Claim((below_tangent(u),), -s * u + risk(u) <= -s * q + risk(q)),
         proofs=(Sum(), Smt()),
         control=-s * u + risk(u) < -s * q + risk(q),
@@ -396,13 +386,12 @@ BOTH_VIEWS = (
         remark="For every Bayes risk; the values of c and d are the two entries before it. With the limits "
         "0 at margin infinity and 0 times infinity = 0 it extends to pure leaves.",
     ),
-    Entry(
+    OwnEntry(
         "defLOSSGENR.link-optimal",
         "No prediction z of a leaf has a mean surrogate below L(q), which the canonical link attains: the "
         "link minimises the surrogate of the leaf.",
         "text",
         line=179,
-        reading="ours",
         claim=Claim(
             (*between(0, q, 1), at_most_conjugate(q, z, c), equal(d, c - z)), risk(q) <= q * d + (1 - q) * c
         ),

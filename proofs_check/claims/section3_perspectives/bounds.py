@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from privboost.proofs_check.claims.common import AT_ZERO, SQUARE
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import absolute, both, equal, larger, log, reals, risk, smaller, sqrt
 from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt, Use, by_facts, by_lemmas
@@ -156,12 +156,10 @@ DISPLAYS = (
             ),
         ),
         proofs=(
-            Smt(
-                facts=(
-                    Fact("log(1/x) = -log(x) if x > 0", (m + 1,)),
-                    Fact("log(1/x) = -log(x) if x > 0", (_RATIO,)),
-                    *BITS_POSITIVE,
-                )
+            *by_facts(
+                Fact("log(1/x) = -log(x) if x > 0", (m + 1,)),
+                Fact("log(1/x) = -log(x) if x > 0", (_RATIO,)),
+                *BITS_POSITIVE,
             ),
             Derived("log.perspective"),
         ),
@@ -189,13 +187,12 @@ DISPLAYS = (
         control=_ENTROPY <= log(m + 1) / BITS,
         remark="The paper cites Claim 1 of Friedman and Schuster for it; log(1 + x) ≤ x is enough.",
     ),
-    Entry(
+    OwnEntry(
         "lemPhiProof.log.base-matters",
         "Read in base 2, as the appendix reads log, the lemma's constant would be 1 + log(m + 1), which is "
         "below the perspective already at m = 2.",
         "step",
         line=1364,
-        reading="ours",
         claim=Claim((equal(x, 2),), 1 + log(x + 1) / BITS < (log(x + 1) + x * log((x + 1) / x)) / BITS),
         proofs=by_facts(
             *BITS_POSITIVE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.entry import Entry, OwnEntry
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import absolute, both, equal, log, reals, sqrt
 from privboost.proofs_check.proofs import Boxes, Cited, Derived, Smt, Use, by_facts
@@ -56,11 +56,10 @@ ENTRIES = (
         also_lines=(272, 274),
         proofs=(Cited(KEARNS_MANSOUR),),
     ),
-    Entry(
+    OwnEntry(
         "lemPhiProof.log-of-two",
         "The logarithm of a number from 2 to 3 is at least 69/100.",
         "step",
-        reading="ours",
         claim=Claim((2 <= x, x <= 3), Fraction(69, 100) <= log(x)),
         proofs=(Boxes(limit=40),),
         control=Fraction(7, 10) <= log(x),
@@ -120,13 +119,12 @@ ENTRIES = (
         control=(log(m) + (m - 1) * log(m / (m - 1))) / BITS <= sqrt(m - 1),
         remark="At m = 2 all four are 2, and m = 3 is lemPhiProof.text.most-expensive.sharp.three.",
     ),
-    Entry(
+    OwnEntry(
         "lemPhiProof.text.most-expensive.sharp.three",
         "At m = 3 too the sharp value of the Matsushita risk, 2 sqrt(2), is greater than that of the log "
         "risk, (3 log 3 - 2 log 2)/log 2.",
         "text",
         line=224,
-        reading="ours",
         claim=Claim((3 <= x, x <= 3), (x * log(x) - 2 * log(x - 1)) / log(x - 1) < 2 * sqrt(x - 1)),
         proofs=(Boxes(limit=4),),
         control=(x * log(x) - 2 * log(x - 1)) / log(x - 1) < 1 + sqrt(x - 1),
@@ -140,21 +138,19 @@ ENTRIES = (
         line=275,
         proofs=tuple(Derived(f"{name}.growth") for name in ("matsushita", "log", "square", "zero_one")),
     ),
-    Entry(
+    OwnEntry(
         "lemPhiProof.slack",
         "The excess of the printed bound over the sharp value tends to 1 for each of the four risks.",
         "lemma",
         line=226,
-        reading="ours",
         proofs=tuple(Derived(f"{name}.slack-limit") for name in ("matsushita", "log", "square", "zero_one")),
     ),
-    Entry(
+    OwnEntry(
         "lemPhiProof.sharp-values",
         "The sharp values m L(1/m) are 2 sqrt(m - 1), (log m + (m - 1) log(m/(m - 1)))/log 2, 4 (m - 1)/m "
         "and 2.",
         "lemma",
         line=226,
-        reading="ours",
         proofs=tuple(Derived(f"{name}.sharp") for name in ("matsushita", "log", "square", "zero_one")),
     ),
 )

@@ -13,11 +13,11 @@ from fractions import Fraction
 
 from privboost.proofs_check.claims.common import AT_ZERO, HALF, ONE, ZERO
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, Functions, Term, term
 from privboost.proofs_check.language import both, equal, function, log, reals, risk, sqrt
-from privboost.proofs_check.proofs import Cited, Counterexample, Derived, Identity, Smt
+from privboost.proofs_check.proofs import Cited, Counterexample, Derived, Identity, Smt, by_facts
 
 from .comparisons import KEARNS_MANSOUR
 from .sharp import NEXT, SHARP
@@ -70,13 +70,12 @@ CURVATURE = (
         "factor 1/2. -L'' of the square risk is 8 for every a, so that no other a helps "
         "(lemcurv.square-never).",
     ),
-    Entry(
+    OwnEntry(
         "lemcurv.square-never",
         "For the square risk the corrected equation holds at every a, and the printed right side exceeds "
         "the derivative for every a: by 4/(m + 1)^2.",
         "lemma",
         line=221,
-        reading="ours",
         claim=Claim(
             (1 <= m,), both(equal(8 * _U**2 - _SQUARE_J, 4 * _U**2), equal(_SQUARE_J, _U**2 * 8 / 2))
         ),
@@ -88,14 +87,13 @@ CURVATURE = (
         ),
         control=equal(8 * _U**2 - _SQUARE_J, 0 * m),
     ),
-    Entry(
+    OwnEntry(
         "lemcurv.corrected",
         "If L' is continuous on [0, 1/(m + 1)] and L'' exists inside, the derivative of the perspective v "
         "L(1/v) at v = m + 1 is half of -L''(a)/(m + 1)^2 for some a between 0 and 1/(m + 1).",
         "lemma",
         also=("eqCURV1",),
         line=221,
-        reading="ours",
         claim=Claim((*_PLACE, AT_ZERO), equal(tangent(_U), _U**2 * weight(a) / 2)),
         added=(equal(risk(0), risk(_U) + (0 - _U) * slope(_U) - (0 - _U) ** 2 / 2 * weight(a)),),
         hypothesis="Taylor's theorem with the remainder of Lagrange, about 1/(m + 1) and at 0: L' is "
@@ -107,38 +105,34 @@ CURVATURE = (
         "Cauchy's mean value theorem for L - x L' and x^2 gives the same, and an explicit a is in "
         "lemcurv.log and lemcurv.matsushita.",
     ),
-    Entry(
+    OwnEntry(
         "lemcurv.zero-one",
         "For the 0/1 risk both sides of the corrected equation are 0 for m > 1, where 1/(m + 1) < 1/2.",
         "lemma",
         line=221,
-        reading="ours",
         claim=Claim((1 < m,), equal(2 * _U - _U * 2, _U**2 * 0 / 2)),
         proofs=(Identity(), Derived("zero_one.curvature-half"), Derived("zero_one.slope-at-next")),
         control=equal(2 * _U - _U * 2, _U**2),
     ),
-    Entry(
+    OwnEntry(
         "lemcurv.log",
         "For the log risk the corrected equation holds where a (1 - a) = 1 / (2 (m + 1)^2 log((m + "
         "1)/m)), and that a is at most 1/(m + 1).",
         "lemma",
         line=219,
         also_lines=(221,),
-        reading="ours",
         claim=Claim((1 <= m,), 1 / (2 * (m + 1) ** 2 * log(_RATIO)) <= m / (m + 1) ** 2),
         proofs=(
-            Smt(
-                facts=(
-                    Fact("log(x) <= x - 1 if x > 0", (1 / _RATIO,)),
-                    Fact("log(1/x) = -log(x) if x > 0", (_RATIO,)),
-                )
+            *by_facts(
+                Fact("log(x) <= x - 1 if x > 0", (1 / _RATIO,)),
+                Fact("log(1/x) = -log(x) if x > 0", (_RATIO,)),
             ),
             Derived("log.curvature-half", own_words=True),
             Derived("log.slope-at-next", own_words=True),
         ),
         control=1 / ((m + 1) ** 2 * log(_RATIO)) <= m / (m + 1) ** 2,
     ),
-    Entry(
+    OwnEntry(
         "lemcurv.matsushita",
         "For the Matsushita risk the corrected equation holds where a (1 - a) is the cube root of m / "
         "(16 (m + 1)^4), and that a is at most 1/(m + 1). For the Mα risk it holds at the same a, for "
@@ -146,7 +140,6 @@ CURVATURE = (
         "lemma",
         line=219,
         also_lines=(221,),
-        reading="ours",
         claim=Claim((1 <= m, 0 < p, equal(16 * p**3 * (m + 1) ** 4, m)), p <= m / (m + 1) ** 2),
         proofs=(
             Smt(),
@@ -158,13 +151,12 @@ CURVATURE = (
         ),
         control=4 * p <= m / (m + 1) ** 2,
     ),
-    Entry(
+    OwnEntry(
         "lemcurv.differentiable",
         "The Matsushita risk is not differentiable at 0: its slope exceeds every k near 0, so that the "
         "lemma's hypothesis excludes the loss that the section is about.",
         "step",
         line=219,
-        reading="ours",
         claim=Claim((0 < x, 0 <= k, x * (k**2 + 4) <= 1), k <= (1 - 2 * x) / sqrt(x * (1 - x))),
         control=k + 1 <= (1 - 2 * x) / sqrt(x * (1 - x)),
     ),
@@ -186,14 +178,13 @@ PROOF = (
         remark="L(0) = 0 against 1 - 0 - 8/4 = -1, for the square risk and x = 2. L'' is constant for the "
         "square risk, so that every a fails.",
     ),
-    Entry(
+    OwnEntry(
         "lemcurv.taylor.corrected",
         "With the factor 1/2 in its last term, (1/2) (1/x)^2 L''(a), the expansion of the square risk about "
         "1/x is exact at 0, for every a.",
         "step",
         label="proof_lemcurv",
         line=1348,
-        reading="ours",
         claim=Claim(
             (1 <= x,),
             equal(
@@ -220,13 +211,12 @@ PROOF = (
         severity=Severity.SLIP,
         remark="1 against 1/2. A slip: [0, 1/x] is meant.",
     ),
-    Entry(
+    OwnEntry(
         "lemcurv.range.corrected",
         "The place a of the remainder lies between the two points of the expansion, 0 and 1/x.",
         "step",
         label="proof_lemcurv",
         line=1351,
-        reading="ours",
         claim=Claim(
             (1 <= x, 0 <= theta, theta <= 1, equal(a, theta * 0 + (1 - theta) * (1 / x))),
             both(0 <= a, a <= 1 / x),
@@ -309,13 +299,12 @@ TEXT = (
         " where the weight -L'' of one risk exceeds that of the other, which is not part of the formula. The"
         " curvature lemma alone does not give this, because it takes each weight at an a of its own.",
     ),
-    Entry(
+    OwnEntry(
         "lemcurv.text.weight-order.everywhere",
         "On all of [0, 1] the weights of two normalised risks are never ordered unless the risks are equal: "
         "a symmetric concave difference that is 0 at 0 and at 1/2 is 0.",
         "text",
         line=224,
-        reading="ours",
         claim=Claim(
             (0 <= x, x <= HALF, equal(risk(0, "G"), 0), equal(risk(HALF, "G"), 0)), equal(risk(x, "G"), 0)
         ),

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Cite, Entry, Induction, Severity
+from privboost.proofs_check.entry import Cite, Entry, Induction, OwnEntry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, equal, exp, implies, reals
 from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use, by_facts
@@ -39,13 +39,12 @@ DEFINITION = (
         remark="It matters: releasing m costs nothing under exchange, which keeps m, and has no finite loss "
         "under add/remove; the printed sensitivities depend on m.",
     ),
-    Entry(
+    OwnEntry(
         "defEDPRIV.exchange-from-add-remove",
         "An exchange is a removal and an addition: privacy with factor c under add/remove gives c^2 under "
         "exchange.",
         "definition",
         line=181,
-        reading="ours",
         claim=Claim((0 <= c, p <= c * q, q <= c * r), p <= c**2 * r),
         proofs=(Sum(), Smt()),
         control=p <= c * r,
@@ -91,23 +90,21 @@ DEFINITION = (
         claim=Claim((p1 <= c * q1, p2 <= c * q2, equal(p1 + p2, 1), equal(q1 + q2, 1)), 1 <= c),
         control=1 < c,
     ),
-    Entry(
+    OwnEntry(
         "defEDPRIV.zero",
         "With ε = 0 every output is as probable under a sample as under a neighbour of it.",
         "definition",
-        reading="ours",
         claim=Claim((equal(c, exp(0)), p <= c * q, q <= c * p), equal(p, q)),
         proofs=by_facts(Fact("exp(0) = 1")),
         control=equal(p, q + 1),
         example={"c": 1, "p": 1, "q": 1},
     ),
-    Entry(
+    OwnEntry(
         "defEDPRIV.post-processing",
         "What is computed from outputs alone costs nothing: if outputs 1 and 2 lead to a result with "
         "chances k1 and k2, whatever the sample, the bound for the outputs is one for the result. Here for "
         "two outputs.",
         "definition",
-        reading="ours",
         claim=Claim(
             (0 <= k1, 0 <= k2, p1 <= c * q1, p2 <= c * q2), k1 * p1 + k2 * p2 <= c * (k1 * q1 + k2 * q2)
         ),
@@ -295,12 +292,11 @@ COMPOSITION = (
         remark="A bit of the sample plus a random key, and that key, are each released with perfect privacy; "
         "together they are the bit: outputs (0, 0) and (1, 1) for bit 0, (1, 0) and (0, 1) for bit 1.",
     ),
-    Entry(
+    OwnEntry(
         "sec:def.composition-product",
         "Bounds of nonnegative numbers multiply.",
         "step",
         line=188,
-        reading="ours",
         claim=Claim(
             (0 <= p1, 0 <= p2, 0 <= q1, p1 <= c1 * q1, p2 <= c2 * q2), p1 * p2 <= (c1 * c2) * (q1 * q2)
         ),

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Cite, Entry, Induction, Severity
+from privboost.proofs_check.entry import Cite, Entry, Induction, OwnEntry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, either, equal, exp, function, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use, by_facts, by_lemmas
@@ -69,13 +69,12 @@ RELEASES = (
         ),
         control=k1 * (p1 * p2) <= c1 * (k2 * (q1 * q2)),
     ),
-    Entry(
+    OwnEntry(
         "sec-solv.sound-small",
         "One tree of depth 1 of the corrected learner is 1-private for ε = 1 on every pair of neighbours of "
         "3 examples over one binary attribute.",
         "text",
         line=466,
-        reading="ours",
         proofs=(Computed(computations.bounded_check, ("SOUND", 3), ("AS_PRINTED", 3), engine="exhaustion"),),
         remark="All pairs, all trees, all outputs, exactly; the printed learner fails the same check.",
     ),
@@ -91,12 +90,10 @@ RELEASES = (
         ),
         proofs=(
             Sum(),
-            Smt(
-                uses=(
-                    Use(
-                        "defEDPRIV.post-processing",
-                        {"k1": k1, "k2": k2, "p1": p1, "p2": p2, "q1": q1, "q2": q2, "c": c},
-                    ),
+            *by_lemmas(
+                Use(
+                    "defEDPRIV.post-processing",
+                    {"k1": k1, "k2": k2, "p1": p1, "p2": p2, "q1": q1, "q2": q2, "c": c},
                 )
             ),
         ),
@@ -123,12 +120,11 @@ RELEASES = (
         remark="So the first way is sound if every leaf has noise for that range and its own part of the "
         "budget, and weights are updated with what is released.",
     ),
-    Entry(
+    OwnEntry(
         "sec-solv.product",
         "A product of two numbers of [-M, M] is in [-M^2, M^2].",
         "step",
         line=466,
-        reading="ours",
         claim=Claim((absolute(x) <= M, absolute(y) <= M), both(-(M**2) <= x * y, x * y <= M**2)),
         control=both(-(M**2) <= x * y, x * y <= M),
     ),
@@ -217,13 +213,12 @@ LEAVES = (
         remark="The paper does not say how the budget is divided among the leaves; an exchanged example "
         "leaves one leaf and enters another.",
     ),
-    Entry(
+    OwnEntry(
         "sec-solv.masses",
         "The class masses of all leaves move by at most 2 w in L1 under exchange, and by at most w under "
         "add/remove, if weights are at most w.",
         "text",
         line=527,
-        reading="ours",
         claim=Claim(
             (0 < a, a <= w, 0 < b, b <= w),
             both(absolute((x - a) - x) + absolute((y + b) - y) <= 2 * w, absolute((y + b) - y) <= w),
@@ -236,7 +231,7 @@ LEAVES = (
 LABELS = (either(equal(y, 1), equal(y, -1)), either(equal(z, 1), equal(z, -1)))
 
 NETS = (
-    Entry(
+    OwnEntry(
         "sec-solv.nets",
         "The net of a leaf is its mass of label 1 minus that of label -1. With weights capped at w the nets "
         "of all leaves move by at most 2 w in L1 under exchange, and by w under add/remove. An example "
@@ -244,7 +239,6 @@ NETS = (
         "net x, or goes from there to a leaf with the net t. One flipped label of weight w attains 2 w.",
         "text",
         line=527,
-        reading="ours",
         claim=Claim(
             (0 <= u, 0 <= v, 0 <= w, *LABELS),
             both(
@@ -263,7 +257,7 @@ NETS = (
         remark="The wrong twin has no cap. Masses of both labels (sec-solv.masses) cost as much, and have "
         "two noises.",
     ),
-    Entry(
+    OwnEntry(
         "sec-solv.nets-private",
         "Independent Laplace noise of scale 2 w / ε on every net of sec-solv.nets makes the nets of a tree "
         "ε-private under exchange: if the nets move by at most 2 w in L1, and an output has the L1 distances "
@@ -271,7 +265,6 @@ NETS = (
         "r = ε / (2 w), differ by the factor exp(ε) at most.",
         "text",
         line=527,
-        reading="ours",
         claim=Claim(
             (0 < e, 0 < w, equal(r, e / (2 * w)), far <= near + moved, moved <= 2 * w),
             exp(-r * near) <= exp(e) * exp(-r * far),

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, between, both, equal, exp, reals, sqrt
 from privboost.proofs_check.proofs import (
@@ -51,13 +51,12 @@ SCORES = (
         claim=Claim((equal(w, w1 + w2),), equal(t + w, t + (w1 + w2))),
         control=equal(t + w, t + w1),
     ),
-    Entry(
+    OwnEntry(
         "defMECH.total-sensitivity",
         "The total weight w(S) moves by less than 1 when an example of weight a is exchanged for one of "
         "weight b, and by at most 1 under add/remove.",
         "text",
         line=193,
-        reading="ours",
         claim=Claim(
             (0 < a, a <= 1, 0 < b, b <= 1), both(absolute((w - a + b) - w) < 1, absolute((w + b) - w) <= 1)
         ),

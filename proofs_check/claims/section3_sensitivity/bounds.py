@@ -6,7 +6,7 @@ The notation is that of `lemmas`.
 from __future__ import annotations
 
 from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ZERO
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import absolute, both, equal, reals, risk, smaller
@@ -52,12 +52,11 @@ _B = (
         proofs=by_lemmas(Use("lemI2.B.everywhere", {"p": q, "q": p}), Use("lemI2.A.upper", {"p": q, "q": p})),
         control=both(0 <= risk(q) - risk(p), 2 * risk(q) - risk(p) <= risk(absolute(q - p))),
     ),
-    Entry(
+    OwnEntry(
         "lemI2.B.everywhere",
         "For all 0 ≤ p ≤ q ≤ 1, on one side of 1/2 or not, |L(q) - L(p)| ≤ L(q - p).",
         "lemma",
         line=785,
-        reading="ours",
         claim=Claim(
             (0 <= p, p <= q, q <= 1, AT_ZERO),
             both(risk(q) - risk(p) <= risk(q - p), risk(p) - risk(q) <= risk(q - p)),
@@ -70,12 +69,11 @@ _B = (
         ),
         control=both(risk(q) - risk(p) <= risk(q - p), 2 * risk(p) - risk(q) <= risk(q - p)),
     ),
-    Entry(
+    OwnEntry(
         "lemI2.B.subadditive",
         "L(q) ≤ L(p) + L(q - p) for all 0 ≤ p ≤ q ≤ 1: two chords from 0.",
         "lemma",
         line=785,
-        reading="ours",
         claim=Claim((0 <= p, p <= q, q <= 1, AT_ZERO), risk(q) - risk(p) <= risk(q - p)),
         proofs=(Smt((Chord("L", ZERO, p, q), Chord("L", ZERO, q - p, q))),),
         control=2 * risk(q) - risk(p) <= risk(q - p),
@@ -119,12 +117,11 @@ _C = (
         proofs=by_lemmas(Use("lemI2.C.from-one", {})),
         control=2 * v * risk(u / v) <= NEXT,
     ),
-    Entry(
+    OwnEntry(
         "lemI2.C.from-one",
         "Part (C) of Lemma lemI2, v L(u/v) ≤ (m + 1) L(1/(m + 1)), holds for real m ≥ 1 too, and for u = 0.",
         "lemma",
         line=787,
-        reading="ours",
         claim=Claim((1 <= m, 0 < v, v <= m + 1, 0 <= u, u <= 1, u <= v, AT_ZERO), v * risk(u / v) <= NEXT),
         proofs=by_lemmas(Use("lemI", {"v2": m + 1}), Use("lemI2.A", {"p": u / (m + 1), "q": 1 / (m + 1)})),
         control=2 * v * risk(u / v) <= NEXT,

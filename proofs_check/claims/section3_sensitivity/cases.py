@@ -6,7 +6,7 @@ The notation is that of `terms`.
 from __future__ import annotations
 
 from privboost.proofs_check.claims.common import HALF, SQUARE, ZERO
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.certificates import Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import (
@@ -117,12 +117,11 @@ ENTRIES: tuple[Entry, ...] = (
         claim=Claim((0 <= w1, w1 <= w), both(equal(w1, w / 2 + EXCESS), -w / 2 <= EXCESS, EXCESS <= w / 2)),
         control=both(equal(w1, w / 2 + EXCESS), -w / 4 <= EXCESS, EXCESS <= w / 2),
     ),
-    Entry(
+    OwnEntry(
         "th3P.u-cases",
         "The three, three and two conditions on u of the cases leave no u out.",
         "text",
         line=868,
-        reading="ours",
         claim=Claim(
             (0 < w, 0 < delta),
             both(
@@ -167,13 +166,12 @@ ENTRIES: tuple[Entry, ...] = (
         remark="It is right for all cases taken together, not within one: it turns B1 into B2 where the "
         "weight of the leaf changes (th3P.wlog-side.classes).",
     ),
-    Entry(
+    OwnEntry(
         "th3P.wlog-side.classes",
         "If the leaf changes by δ and class 1 by δ, class -1 does not change, and the reverse; if the leaf "
         "does not change and class 1 does by δ, class -1 changes by -δ.",
         "text",
         line=878,
-        reading="ours",
         claim=Claim(
             (),
             both(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check.claims.common import FLAT, HALF, SQUARE
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, implies, risk
@@ -177,12 +177,11 @@ _FIRST = (
         proofs=by_lemmas(Use("eqB2B", {})),
         control=CHANGE_POORER <= -_FROM - delta,
     ),
-    Entry(
+    OwnEntry(
         "eqB2B2.sharp",
         "In case A2 and B2, where L(w^1/(w + δ)) ≤ L(w^1/w), Δ ≤ δ: the triangle inequality gives away the "
         "rest.",
         "lemma",
-        reading="ours",
         claim=Claim((*ENTER, _DOWN), CHANGE_POORER <= delta),
         proofs=by_lemmas(greatest(BEFORE), nonnegative(BEFORE), Use("th3P.rays", {"p": POORER, "q": BEFORE})),
         control=2 * CHANGE_POORER <= delta,

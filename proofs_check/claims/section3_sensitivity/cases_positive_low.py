@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check.claims.common import FLAT, HALF
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, either, equal, implies, risk
@@ -181,12 +181,11 @@ _LOW_ENTRIES = (
         control=CHANGE_RICHER <= (w + delta) * risk(_NEW) - delta,
         remark="Not sharp: Δ ≤ (w + δ) L(δ/(w + δ)) holds without the last δ.",
     ),
-    Entry(
+    OwnEntry(
         "th3P.A2B1.low.no-tail",
         "In case A2 and B1, Δ ≤ (w + δ) L(δ/(w + δ)) whatever u is.",
         "lemma",
         label="eqBEF1",
-        reading="ours",
         claim=Claim(ENTER, CHANGE_RICHER <= (w + delta) * risk(_NEW)),
         proofs=by_lemmas(
             Use("th3P.rays", {"p": BEFORE, "q": RICHER}),

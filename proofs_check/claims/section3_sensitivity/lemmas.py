@@ -14,7 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ONE, SQUARE, ZERO
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import (
@@ -49,12 +49,11 @@ _PERSPECTIVES = (
         control=v2 * risk(u / v2) <= v * risk(u / v),
         remark="At v = u = 0 the perspective is 0, and nothing is below that.",
     ),
-    Entry(
+    OwnEntry(
         "lemI.positive",
         "For u > 0 the same with a certificate: one chord from 0, multiplied out.",
         "lemma",
         line=757,
-        reading="ours",
         claim=Claim((0 < u, u <= v, v <= v2, AT_ZERO), v * risk(u / v) <= v2 * risk(u / v2)),
         proofs=(Sum((0 < v, 0 < v2, Chord("L", ZERO, u / v2, u / v)), degree=2),),
         control=2 * v * risk(u / v) <= v2 * risk(u / v2),
@@ -97,13 +96,12 @@ _PERSPECTIVES = (
         control=risk(y) <= risk(u / v) + 2 * (risk(u / v) - risk(x)) / (u / v - x) * (y - u / v),
         remark="The derivative speaks of v > u only; v = u follows as a limit, or by the chord of lemI.",
     ),
-    Entry(
+    OwnEntry(
         "defphi.no-slope-at-one",
         "The Matsushita risk has no slope s < 0 at 1: it is above the line of that slope through (1, 0) at "
         "y = s^2 / (s^2 + 3).",
         "step",
         line=765,
-        reading="ours",
         claim=Claim((s < 0, equal(y, s**2 / (s**2 + 3))), s * (y - 1) < 2 * sqrt(y * (1 - y))),
         control=2 * s * (y - 1) < 2 * sqrt(y * (1 - y)),
         remark="Nor any slope s ≥ 0: the risk is > 0 inside (0, 1).",
@@ -242,12 +240,11 @@ _A = (
         functions={"F": ("x", (4 * x - 1) ** 2)},
         remark="The hypotheses are those of a proof by contradiction; of L, here F, only these are used.",
     ),
-    Entry(
+    OwnEntry(
         "lemI2.nonnegative",
         "A Bayes risk is ≥ 0 on [0, 1].",
         "step",
         line=807,
-        reading="ours",
         claim=Claim((0 <= p, p <= 1, AT_ZERO), 0 <= risk(p)),
         proofs=(Sum((Mirror("L", ZERO), Chord("L", ZERO, p, ONE)), degree=2),),
         control=0 < risk(p),

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from privboost.proofs_check.claims.common import HALF
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import absolute, between, both, either, equal, larger, reals, sqrt
 from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt, Sum, Use
@@ -117,13 +117,12 @@ STATIONARITY = (
         erratum="spurious-root",
         remark="Squaring adds a root: of 1/5 and 4/5 only 4/5 solves the equation at Z = 3/2.",
     ),
-    Entry(
+    OwnEntry(
         "firsteqZ1.quadratic-corrected",
         "For 0 < u < 1 the equation Z + (1 - 2u)/sqrt(u (1 - u)) = 0 is the same as 1 - 2u = -Z sqrt(u (1 - "
         "u)), and as the quadratic equation together with Z (1 - 2u) ≤ 0.",
         "step",
         line=1463,
-        reading="ours",
         claim=Claim(
             INNER,
             both(
@@ -172,12 +171,11 @@ STATIONARITY = (
         remark="For Z > 0 the root is not stationary and g is greatest at 1/2. The greater of h*_- and h*_+ "
         "is right.",
     ),
-    Entry(
+    OwnEntry(
         "firsteqZ1.selected-corrected",
         "For Z ≤ 0, g is greatest at the root 1/2 - |Z|/(2 sqrt(4 + Z^2)), on all of [0, 1].",
         "step",
         line=1465,
-        reading="ours",
         claim=Claim((*between(0, v, 1), Z <= 0, equal(u, argument(-1))), g(v) <= g(u)),
         control=Claim((*between(0, v, 1), equal(u, argument(-1))), g(v) <= g(u)),
     ),
@@ -198,22 +196,20 @@ STATIONARITY = (
         severity=Severity.GAP,
         erratum="spurious-root",
     ),
-    Entry(
+    OwnEntry(
         "firsteqZ1.selected-right-corrected",
         "For Z ≥ 0, g is greatest at the root 1/2 + |Z|/(2 sqrt(4 + Z^2)), on all of [0, 1].",
         "step",
         label="eqzz2",
         line=1478,
-        reading="ours",
         claim=Claim((*between(0, v, 1), 0 <= Z, equal(u, argument(1))), g(v) <= g(u)),
         control=Claim((*between(0, v, 1), equal(u, argument(1))), g(v) <= g(u)),
     ),
-    Entry(
+    OwnEntry(
         "firsteqZ1.beyond",
         "For Z ≥ 0 and v ≤ 1/2, as well as for Z ≤ 0 and v ≥ 1/2, g(v) ≤ g(1/2).",
         "step",
         line=1465,
-        reading="ours",
         claim=Claim(
             (*between(0, v, 1), either(both(0 <= Z, v <= HALF), both(Z <= 0, HALF <= v))),
             g(v) <= g(term(HALF)),
@@ -435,14 +431,13 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
             remark="The maximum there is 1 + z/2, which the other half exceeds, so the conjugate is right "
             "all the same.",
         ),
-        Entry(
+        OwnEntry(
             f"{label}.beyond",
             f"On the other side of the plateau, and on it, {name} is greatest over its half at 1/2,"
             " where it is 1 + z/2.",
             "equation",
             label=label,
             line=1474 if sign < 0 else 1484,
-            reading="ours",
             claim=Claim(
                 (*CURVED, -edge() <= z if sign < 0 else z <= edge(), *here),
                 both(h(sign, v) <= 1 + z / 2, equal(h(sign, term(HALF)), 1 + z / 2)),

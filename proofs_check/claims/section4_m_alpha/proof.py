@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF, ZERO
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import (
     absolute,
@@ -136,13 +136,12 @@ WEIGHT = (
         erratum="weight-atom",
         remark="For α < 1 the risk has no second derivative at 1/2.",
     ),
-    Entry(
+    OwnEntry(
         "theoremalpha.weight.atom",
         "Across 1/2 the link rises by the integral of the density and 4 (1 - α): the weight has a point "
         "mass there.",
         "step",
         line=1410,
-        reading="ours",
         claim=Claim(
             (*WEIGHTED, 0 < u, u < HALF, HALF < v, v < 1),
             equal(
@@ -186,12 +185,11 @@ SUPREMUM = (
         severity=Severity.SLIP,
         erratum="conjugate-at-zero",
     ),
-    Entry(
+    OwnEntry(
         "negent.value-at-zero-corrected",
         "The conjugate at 0 is 1.",
         "step",
         line=1415,
-        reading="ours",
         claim=Claim((*WEIGHTED, *ANY), both(objective(ZERO, u) <= 1, equal(objective(ZERO, term(HALF)), 1))),
         proofs=(Smt(), Derived("m_alpha.surrogate-at-zero")),
         control=objective(ZERO, u) <= HALF,
@@ -277,13 +275,12 @@ PLATEAU = (
         severity=Severity.SLIP,
         erratum="plateau-half",
     ),
-    Entry(
+    OwnEntry(
         "feq1.left-shifted-corrected",
         "With z = -2 (1 - α) + δ, the first condition, divided by α, is 2 sqrt(u (1 - u)) ≤ 1 + (δ/α) "
         "(1/2 - u).",
         "equation",
         line=1436,
-        reading="ours",
         claim=Claim((*CURVED, *LEFT), equal(top_left(d - edge()), CONDITION_LEFT)),
         proofs=(Identity(), Smt()),
         control=equal(top_left(d - edge()), CONDITION_LEFT_PRINTED),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF, ONE, ZERO
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import between, both, equal, negation, reals, smaller
 from privboost.proofs_check.proofs import Counterexample, Derived, Smt, Sum, Use, by_lemmas
@@ -180,12 +180,11 @@ RISK = (
         proofs=(Smt(), Derived("m_alpha.combination"), Derived("m_alpha.risk-appendix")),
         control=equal(a * root(u) + (1 - a) * (2 * smaller(u, 1 - u)), whole_risk(u)),
     ),
-    Entry(
+    OwnEntry(
         "defMatsualpha.normalised",
         "The M-alpha risk is 1 at 1/2, 0 at 0 and 1, symmetric, and nowhere above 1.",
         "remark",
         line=292,
-        reading="ours",
         claim=Claim(
             (*WEIGHTED, *between(0, u, 1)),
             both(
@@ -198,34 +197,31 @@ RISK = (
         ),
         control=whole_risk(u) < 1,
     ),
-    Entry(
+    OwnEntry(
         "defMatsualpha.root-concave",
         "2 sqrt(x (1 - x)) is concave on [0, 1].",
         "lemma",
-        reading="ours",
         claim=Claim(
             (*between(0, x, 1), *between(0, y, 1), *between(0, share, 1)),
             CHORDS["A"] <= CHORDS["B"],
         ),
         control=CHORDS["B"] <= CHORDS["A"],
     ),
-    Entry(
+    OwnEntry(
         "defMatsualpha.minimum-concave",
         "2 min(x, 1 - x) is concave.",
         "lemma",
-        reading="ours",
         claim=Claim(
             between(0, share, 1),
             CHORDS["C"] <= CHORDS["D"],
         ),
         control=CHORDS["D"] <= CHORDS["C"],
     ),
-    Entry(
+    OwnEntry(
         "defMatsualpha.concave",
         "The M-alpha risk, as the mixture of the Matsushita and 0/1 risks, is concave on [0, 1].",
         "remark",
         line=292,
-        reading="ours",
         claim=Claim(
             (*WEIGHTED, *between(0, x, 1), *between(0, y, 1), *between(0, share, 1)),
             a * CHORDS["A"] + (1 - a) * CHORDS["C"] <= a * CHORDS["B"] + (1 - a) * CHORDS["D"],

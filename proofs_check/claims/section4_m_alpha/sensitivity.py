@@ -11,7 +11,7 @@ from privboost.proofs_check.claims.section3_perspectives.bounds import (
     bound,
 )
 from privboost.proofs_check.claims.section3_perspectives.sharp import SHARP
-from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.entry import Entry, OwnEntry
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, equal, reals, risk, smaller, sqrt
 from privboost.proofs_check.proofs import Derived, Identity, Smt, Use, by_lemmas
@@ -41,12 +41,11 @@ ENTRIES = (
         control=CHANGE <= 1 + 2 * alpha * (sqrt(m) - 1),
         remark="For m = 1 no risk changes at all (sharp.exchange.alone).",
     ),
-    Entry(
+    OwnEntry(
         "sensALPHA.value",
         "The sharp value of the M-alpha risk is 2 alpha sqrt(m - 1) + 2 (1 - alpha), for m ≥ 2.",
         "corollary",
         line=299,
-        reading="ours",
         claim=Claim((2 <= m, *_ALPHA, _M_ALPHA_HERE), equal(SHARP, _SHARP_ALPHA)),
         proofs=(Smt(), Derived("m_alpha.sharp")),
         control=equal(SHARP, 2 * alpha * sqrt(m) + 2 * (1 - alpha)),
@@ -78,13 +77,12 @@ ENTRIES = (
         ),
         control=equal(bound(alpha * STARS["matsushita"] + (1 - alpha) * STARS["zero-one"]), 1 + _SENSITIVITY),
     ),
-    Entry(
+    OwnEntry(
         "sensALPHA.interpolates.sharp",
         "For m ≥ 2 the sharp value 2 alpha sqrt(m - 1) + 2 (1 - alpha) is the mean of those of the "
         "Matsushita and of the 0/1 risk, with weights alpha and 1 - alpha.",
         "text",
         line=295,
-        reading="ours",
         claim=Claim((2 <= m, *_ALPHA), equal(_SHARP_ALPHA, alpha * (2 * sqrt(m - 1)) + (1 - alpha) * 2)),
         proofs=(Identity(), Derived("zero_one.sharp-at-end"), Derived("matsushita.sharp-at-end")),
         control=equal(_SHARP_ALPHA, alpha * (2 * sqrt(m - 1)) + 2),
@@ -109,14 +107,13 @@ ENTRIES = (
         control=2 * (alpha2 - alpha) * sqrt(m) <= (3 + 2 * alpha2 * (sqrt(m) - 1)) - _SENSITIVITY,
         remark="For m = 2 the sharp value is 2 for every alpha.",
     ),
-    Entry(
+    OwnEntry(
         "sensALPHA.slack",
         "The bound exceeds the sharp value by 1 + 2 alpha (sqrt(m) - sqrt(m - 1)): between 1 and 1 + 2 "
         "alpha (sqrt(2) - 1) for m ≥ 2, and as m grows it tends to 1. The perspective of the M-alpha "
         "risk behaves as 2 alpha sqrt(m).",
         "corollary",
         line=299,
-        reading="ours",
         claim=Claim(
             (2 <= m, *_ALPHA),
             both(

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from privboost.proofs_check.claims.common import HALF
-from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.entry import Entry, OwnEntry
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import (
     absolute,
@@ -62,19 +62,17 @@ def smooth(margin: Term) -> Term:
 
 
 LEMMAS = (
-    Entry(
+    OwnEntry(
         "negent.square",
         "A real square is not negative.",
         "lemma",
-        reading="ours",
         claim=Claim((), 0 <= x**2),
         control=0 < x**2,
     ),
-    Entry(
+    OwnEntry(
         "negent.cauchy",
         "For a unit vector (c, t) and a vector (x, y) of length r, the product x c + y t is at most r.",
         "lemma",
-        reading="ours",
         claim=Claim(CIRCLE, x * c + y * t <= r),
         proofs=(
             Smt(),
@@ -86,12 +84,11 @@ LEMMAS = (
         ),
         control=x * c + y * t <= Fraction(99, 100) * r,
     ),
-    Entry(
+    OwnEntry(
         "negent.cauchy-strict",
         "For a unit vector (c, t) and a vector (x, y) of length r with x ≠ r c, the product x c + y t is "
         "smaller than r.",
         "lemma",
-        reading="ours",
         claim=Claim((*CIRCLE, negation(equal(r * c, x))), x * c + y * t < r),
         control=Claim(CIRCLE, x * c + y * t < r),
     ),
@@ -212,14 +209,13 @@ PLATEAU = (
         proofs=(Smt(), Derived("zero_one.surrogate-figure")),
         control=objective(-z, u, 0) <= larger(0, larger(1 - z / 2, -z / 2)),
     ),
-    Entry(
+    OwnEntry(
         "theoremalpha.surrogate.one-formula",
         "Iverson's bracket in the printed surrogate can be left out when the distance to the plateau is cut "
         "at 0: F(z) = 1 - z/2 + sqrt(α^2 + max(0, |z|/2 - (1 - α))^2) - α.",
         "remark",
         label="f-alphaM",
         line=246,
-        reading="ours",
         claim=Claim(
             (*WEIGHTED, bracket(i, either(z < -edge(), edge() < z))),
             equal(1 - z / 2 + i * (radius(z) - a), smooth(z)),
@@ -229,13 +225,12 @@ PLATEAU = (
 )
 
 SHAPE = (
-    Entry(
+    OwnEntry(
         "theoremalpha.surrogate.mirror",
         "The surrogate is 1 at 0, and F(z) - F(-z) = -z, for every z and α.",
         "remark",
         label="f-alphaM",
         line=246,
-        reading="ours",
         claim=Claim(WEIGHTED, both(equal(smooth(term(0)), 1), equal(smooth(z) - smooth(-z), -z))),
         proofs=(
             Smt(),
@@ -243,11 +238,10 @@ SHAPE = (
         ),
         control=equal(smooth(z) - smooth(-z), -z / 2),
     ),
-    Entry(
+    OwnEntry(
         "theoremalpha.surrogate.root-convex",
         "sqrt(α^2 + k^2) is a convex function of k.",
         "lemma",
-        reading="ours",
         claim=Claim(
             (0 <= a, *between(0, share, 1)),
             sqrt(a**2 + (share * x + (1 - share) * y) ** 2)
@@ -255,19 +249,17 @@ SHAPE = (
         ),
         control=sqrt(a**2 + (share * x + (1 - share) * y) ** 2) <= share * sqrt(a**2 + x**2),
     ),
-    Entry(
+    OwnEntry(
         "theoremalpha.surrogate.root-rises",
         "sqrt(α^2 + k^2) does not fall as k ≥ 0 grows.",
         "lemma",
-        reading="ours",
         claim=Claim((0 <= x, x <= y), sqrt(a**2 + x**2) <= sqrt(a**2 + y**2)),
         control=Claim((x <= y,), sqrt(a**2 + x**2) <= sqrt(a**2 + y**2)),
     ),
-    Entry(
+    OwnEntry(
         "theoremalpha.surrogate.distance-convex",
         "The distance of a margin to the plateau is a convex function of the margin.",
         "lemma",
-        reading="ours",
         claim=Claim(
             (*WEIGHTED, *between(0, share, 1)),
             cut(share * x + (1 - share) * y) <= share * cut(x) + (1 - share) * cut(y),
@@ -295,45 +287,41 @@ SHAPE = (
         ),
         control=share * smooth(x) + (1 - share) * smooth(y) <= smooth(share * x + (1 - share) * y),
     ),
-    Entry(
+    OwnEntry(
         "theoremalpha.surrogate.decreasing",
         "For α > 0 the surrogate falls strictly.",
         "remark",
         label="f-alphaM",
         line=246,
-        reading="ours",
         claim=Claim((*CURVED, z < y), smooth(y) < smooth(z)),
         proofs=(Smt(), Derived("m_alpha.decreasing")),
         control=Claim((*WEIGHTED, z < y), smooth(y) < smooth(z)),
     ),
-    Entry(
+    OwnEntry(
         "theoremalpha.surrogate.zero-alpha-falls",
         "At α = 0 the surrogate does not rise; it is 0 from z = 2 on.",
         "remark",
         label="f-alphaM",
         line=246,
-        reading="ours",
         claim=Claim((equal(a, 0), z < y), both(smooth(y) <= smooth(z), implies(2 <= z, equal(smooth(z), 0)))),
         control=smooth(y) < smooth(z),
     ),
-    Entry(
+    OwnEntry(
         "theoremalpha.surrogate.above-zero-one",
         "The surrogate is at least Iverson's bracket of z ≤ 0: it bounds the 0/1 loss of the margin.",
         "remark",
         label="f-alphaM",
         line=246,
-        reading="ours",
         claim=Claim((*WEIGHTED, bracket(i, z <= 0)), i <= smooth(z)),
         control=Claim((*WEIGHTED, bracket(i, z <= Fraction(1, 100))), i <= smooth(z)),
     ),
-    Entry(
+    OwnEntry(
         "theoremalpha.surrogate.limits",
         "For α > 0 and z > 2 (1 - α) the surrogate is between 0 and α^2 / (z - 2 (1 - α)), so it tends to 0; "
         "for z < -2 (1 - α) it exceeds -z by at most α^2 / (-z - 2 (1 - α)), which tends to 0 too.",
         "remark",
         label="f-alphaM",
         line=246,
-        reading="ours",
         claim=Claim(
             CURVED,
             both(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF
-from privboost.proofs_check.entry import Entry, Induction
+from privboost.proofs_check.entry import Induction, OwnEntry
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, either, equal, reals, smaller
 from privboost.proofs_check.proofs import Smt, Sum, Use, by_lemmas
@@ -26,13 +26,12 @@ WEIGHED = (*ALPHA, 0 < count, equal(w, weight(z)), COUNTED)
 """One of n examples with its margin z and its weight w; x says whether z is at most 0."""
 
 ENTRIES = (
-    Entry(
+    OwnEntry(
         "thBoostLC1.sharper",
         "With weights of the margins and a as printed, squared mean weights that sum to 8(1 - ξ)/((1 - π)(7"
         " + π)γ²α) already suffice for an empirical risk of at most ξ.",
         "theorem",
         line=440,
-        reading="ours",
         claim=Claim(
             (
                 *SETTING,
@@ -50,23 +49,21 @@ ENTRIES = (
         control=err <= xi / 2,
         remark="At π = 0 it asks for 4/7 of the printed sum.",
     ),
-    Entry(
+    OwnEntry(
         "thBoostLC1.sharper-comparison",
         "The sum 8(1 - ξ)/((1 - π)(7 + π)γ²α) of squared mean weights, which suffices, is never more than"
         " the printed 2(1 - ξ)/((1 - π²)γ²α).",
         "theorem",
         line=440,
-        reading="ours",
         claim=Claim((0 <= pi, pi < 1), 8 / ((1 - pi) * (7 + pi)) <= 2 / (1 - pi**2)),
         proofs=(Sum(), Smt()),
         control=8 / ((1 - pi) * (7 + pi)) <= 1 / (1 - pi**2),
     ),
-    Entry(
+    OwnEntry(
         "thBoostLC1.best-step",
         "The fall a(1 - a M²/(8α)) guaranteed per round is at most 2α/M², and that is what a = 4α/M² gives.",
         "theorem",
         line=440,
-        reading="ours",
         claim=Claim(
             (0 < alpha, 0 < M),
             both(
@@ -77,13 +74,12 @@ ENTRIES = (
         control=a * (1 - a * M**2 / (8 * alpha)) <= alpha / M**2,
         remark="Four times the best fall of the printed proof, α/(2M²).",
     ),
-    Entry(
+    OwnEntry(
         "thBoostLC1.best-interval",
         "With weights of the margins and a in (4α/M²)·[1 - π, 1 + π], squared mean weights that sum to (1 -"
         " ξ)/(2(1 - π²)γ²α) suffice for an empirical risk of at most ξ: a quarter of the printed sum.",
         "theorem",
         line=440,
-        reading="ours",
         claim=Claim(
             (
                 *SETTING,
@@ -100,13 +96,12 @@ ENTRIES = (
         rests_on=RUN_PROOFS,
         control=err <= xi / 2,
     ),
-    Entry(
+    OwnEntry(
         "thBoostLC1.sum-bounded",
         "With weights of the margins and 0 < a ≤ 8α/M², γ² M² a(1 - a M²/(8α)) times the sum of squared"
         " mean weights never reaches 1, because the mean surrogate stays positive.",
         "theorem",
         line=440,
-        reading="ours",
         claim=Claim(
             (*SETTING, 0 < a, a * M**2 <= 8 * alpha, *RUN),
             gamma**2 * M**2 * (a * (1 - a * M**2 / (8 * alpha))) * S < 1,
@@ -115,13 +110,12 @@ ENTRIES = (
         control=gamma**2 * M**2 * (a * (1 - a * M**2 / (8 * alpha))) * S < HALF,
         remark="So at ξ = 0 the condition of the theorem is never met.",
     ),
-    Entry(
+    OwnEntry(
         "thBoostLC1.reach",
         "With weights of the margins and a = u α/M², u in [1 - π, 1 + π], the printed condition can be met"
         " only for 1 - ξ < 4(1 - π²)/(u(8 - u)).",
         "theorem",
         line=440,
-        reading="ours",
         claim=Claim(
             (
                 *SETTING,
@@ -140,13 +134,12 @@ ENTRIES = (
         " excluded.",
         rests_on=RUN_PROOFS,
     ),
-    Entry(
+    OwnEntry(
         "thBoostLC1.out-of-reach",
         "With weights of the margins and a = α/M², that is π = 0, no run meets the condition of the theorem"
         " for any ξ ≤ 3/7.",
         "theorem",
         line=440,
-        reading="ours",
         claim=Claim(
             (*SETTING, equal(a, alpha / M**2), *between(0, xi, Fraction(3, 7)), *RUN),
             S < 2 * (1 - xi) / (gamma**2 * alpha),
@@ -155,13 +148,12 @@ ENTRIES = (
         control=S < (1 - xi) / (gamma**2 * alpha),
         remark="There the theorem is true, and empty.",
     ),
-    Entry(
+    OwnEntry(
         "thBoostLC1.mistakes",
         "The mean weight is at least half the share of examples with margin at most 0: one more of n"
         " examples.",
         "step",
         line=457,
-        reading="ours",
         claim=Claim(
             (
                 *WEIGHED,
@@ -173,23 +165,21 @@ ENTRIES = (
         control=err + x / count <= W + w / count,
         remark="x is whether the next example has margin z at most 0, and w its weight.",
     ),
-    Entry(
+    OwnEntry(
         "thBoostLC1.mistakes.weight",
         "The weight of an example is not negative, and at least 1/2 where its margin is at most 0.",
         "step",
         line=457,
-        reading="ours",
         claim=Claim(ALPHA, both(0 <= weight(z), either(0 < z, HALF <= weight(z)))),
         control=both(0 <= weight(z), HALF <= weight(z)),
     ),
-    Entry(
+    OwnEntry(
         "thBoostLC1.rounds",
         "With weights of the margins and a = 4α/M², after T ≥ 2(1 - ξ)/(α γ² ξ²) rounds at least one of"
         " H_0, ..., H_T has margin at most 0 on at most a share ξ of the examples: were it not so, every"
         " squared mean weight would be at least ξ²/4.",
         "theorem",
         line=461,
-        reading="ours",
         claim=Claim(
             (
                 *(*SETTING, equal(a, BEST), 0 < xi, xi <= 1, 0 < f, 0 <= T),
@@ -213,13 +203,12 @@ ENTRIES = (
             ),
         ),
     ),
-    Entry(
+    OwnEntry(
         "thBoostLC1.rounds.step",
         "A round with an error above ξ adds at least γ² M² (ξ/2)² to the sum of squared mean weights times"
         " squared edges.",
         "step",
         line=461,
-        reading="ours",
         claim=Claim(
             (
                 *(0 < gamma, 0 < M, 0 < xi, WLA, err / 2 <= w),
@@ -242,12 +231,11 @@ ENTRIES = (
             ),
         ),
     ),
-    Entry(
+    OwnEntry(
         "thBoostLC1.rounds.square",
         "A mean weight of at least err/2 > ξ/2 has a square of at least (ξ/2)², times γ² M².",
         "step",
         line=461,
-        reading="ours",
         claim=Claim(
             (0 < gamma, 0 < M, 0 < xi, err / 2 <= w),
             either(err <= xi, gamma**2 * M**2 * (xi / 2) ** 2 <= w**2 * gamma**2 * M**2),

@@ -13,7 +13,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF, ZERO
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, reals
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use, by_lemmas
@@ -205,21 +205,19 @@ SECOND_ORDER = (
         " right. η_t is never defined; it must stand for mean weight times edge, here and in the next two"
         " displays.",
     ),
-    Entry(
+    OwnEntry(
         "bY.curvature-witness",
         "At thresholded margin α/2 the second derivative is at least 1/(8α).",
         "step",
         line=1891,
-        reading="ours",
         claim=Claim(ALPHA, 1 / (8 * alpha) <= alpha**2 / (4 * root(alpha / 2) ** 3)),
         control=1 / (5 * alpha) <= alpha**2 / (4 * root(alpha / 2) ** 3),
     ),
-    Entry(
+    OwnEntry(
         "bY.more-curvature",
         "A bound with d²/(8α) is one with d² k for every k ≥ 1/(8α).",
         "step",
         line=1891,
-        reading="ours",
         claim=Claim(
             (0 < alpha, g <= f - d * w + d**2 / (8 * alpha), 1 / (8 * alpha) <= k), d * w - d**2 * k <= f - g
         ),

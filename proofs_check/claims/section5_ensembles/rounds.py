@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from privboost.proofs_check.claims.common import ONE, ZERO
-from privboost.proofs_check.entry import Cite, Entry, Induction
+from privboost.proofs_check.entry import Cite, Entry, Induction, OwnEntry
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, either, equal, reals
 from privboost.proofs_check.proofs import Smt, Sum, Use, by_lemmas
@@ -52,13 +52,12 @@ MEANS_FALL = Induction(
 """The sum of the surrogates after a round is bounded by that before it, example by example."""
 
 RUN = (
-    Entry(
+    OwnEntry(
         "thBoostLC1.run.edges",
         "With the WLA in every round, the sum of squared mean weights times squared edges is at least γ² M²"
         " times the sum of squared mean weights: one more round.",
         "step",
         line=440,
-        reading="ours",
         claim=Claim(
             (0 < gamma, 0 < M, WLA, gamma**2 * M**2 * S <= E),
             gamma**2 * M**2 * (S + w**2) <= E + w**2 * edge**2,
@@ -66,13 +65,12 @@ RUN = (
         proofs=by_lemmas(Use("eqCONST111.wla", {})),
         control=gamma * M**2 * (S + w**2) <= E + w**2 * edge**2,
     ),
-    Entry(
+    OwnEntry(
         "eqSEQ.fall",
         "In one round, with the mean C/n of w y h and the coefficient a C/n, the mean surrogate falls by at"
         " least a (C/n)² (1 - a M²/(8α)).",
         "lemma",
         line=1906,
-        reading="ours",
         claim=Claim(
             (
                 *(*ALPHA, 0 < M, 0 < n, equal(beta, a * (C / n))),
@@ -84,13 +82,12 @@ RUN = (
         control=a * (C / n) ** 2 <= old / n - new / n,
         rests_on=(MEANS_FALL,),
     ),
-    Entry(
+    OwnEntry(
         "thBoostLC1.run.falls",
         "If the mean surrogate is at most 1 - a(1 - a M²/(8α)) E, then after one more round, with the mean"
         " C/n of w y h and the coefficient a C/n, it is at most that with E + (C/n)².",
         "step",
         line=440,
-        reading="ours",
         claim=Claim(
             (
                 *(*ALPHA, 0 < M, 0 < n, equal(beta, a * (C / n))),
@@ -103,12 +100,11 @@ RUN = (
         control=new / n <= 1 - a * (E + (C / n) ** 2),
         rests_on=(MEANS_FALL,),
     ),
-    Entry(
+    OwnEntry(
         "thBoostLC1.run.errors",
         "The share of examples with margin at most 0 is at most the mean surrogate: one more of n examples.",
         "step",
         line=440,
-        reading="ours",
         claim=Claim(
             (*ALPHA, 0 < n, err <= f, COUNTED),
             err + x / n <= f + surrogate(z) / n,
@@ -118,13 +114,12 @@ RUN = (
 )
 
 ROUNDS = (
-    Entry(
+    OwnEntry(
         "eqSEQ.example",
         "In one round the surrogate of an example goes from F(z) to at most F(z) - beta w y h + beta² "
         "M²/(8α).",
         "step",
         line=1906,
-        reading="ours",
         claim=Claim(
             (*ALPHA, *LABELLED),
             surrogate(z + beta * y * h)
@@ -149,21 +144,19 @@ ROUNDS = (
             <= surrogate(z) - beta * y * h * weight(z) + beta**2 * M**2 / (9 * alpha),
         ),
     ),
-    Entry(
+    OwnEntry(
         "eqSEQ.wider",
         "A bound with d²/(8α) is one with e/(8α) for every e ≥ d².",
         "step",
         line=1906,
-        reading="ours",
         claim=Claim((0 < alpha, d**2 <= e, g <= f + d**2 / (8 * alpha)), g <= f + e / (8 * alpha)),
         control=g <= f + e / (9 * alpha),
     ),
-    Entry(
+    OwnEntry(
         "eqSEQ.average",
         "The bounds of `eqSEQ.example` add up over examples: one more example.",
         "step",
         line=1906,
-        reading="ours",
         claim=Claim(
             (
                 *ALPHA,
@@ -183,12 +176,11 @@ ROUNDS = (
             ),
         ),
     ),
-    Entry(
+    OwnEntry(
         "eqSEQ.one-round",
         "With beta = a e the mean surrogate falls in one round by at least a e² (1 - a M²/(8α)).",
         "step",
         line=1906,
-        reading="ours",
         claim=Claim(
             (0 < alpha, equal(beta, a * e), g <= f - beta * e + beta**2 * M**2 / (8 * alpha)),
             a * e**2 * (1 - a * M**2 / (8 * alpha)) <= f - g,

@@ -14,7 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF, ZERO
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, implies, larger, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Computed, Derived, Smt, Use, by_lemmas
@@ -31,13 +31,12 @@ AT_ONE = (equal(alpha, 1), equal(z, 0), equal(d, 1))
 """A point at which the negative controls are refuted quickly."""
 
 SURROGATE = (
-    Entry(
+    OwnEntry(
         "fEQ1.surrogate-form",
         "The surrogate of the figure, with its case distinction, is 1 - z/2 - α + sqrt(α² + s²), where s is "
         "z/2 moved towards 0 by 1 - α and 0 on the plateau.",
         "step",
         line=1842,
-        reading="ours",
         claim=Claim(
             ALPHA,
             both(
@@ -53,61 +52,55 @@ SURROGATE = (
         ),
         control=implies(absolute(z) <= 2 - alpha, equal(surrogate(z), 1 - z / 2)),
     ),
-    Entry(
+    OwnEntry(
         "fEQ1.root-above-tangent",
         "sqrt(α² + s²) lies above its tangents.",
         "step",
         line=1842,
-        reading="ours",
         claim=Claim((0 < alpha,), root(s) + (t - s) * slope(s) <= root(t)),
         control=root(s) + (t - s) * slope(s) + 1 <= root(t) + alpha,
     ),
-    Entry(
+    OwnEntry(
         "fEQ1.root-below-parabola",
         "sqrt(α² + t²) is at most its tangent at s plus (t - s)²/(2 sqrt(α² + s²)): the arithmetic mean is "
         "above the geometric one.",
         "step",
         label="bY",
-        reading="ours",
         claim=Claim((0 < alpha,), root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (2 * root(s))),
         control=root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (3 * root(s)),
     ),
-    Entry(
+    OwnEntry(
         "fEQ1.root-at-least-alpha",
         "sqrt(α² + s²) is at least α.",
         "step",
         label="bY",
-        reading="ours",
         claim=Claim((0 < alpha,), alpha <= root(s)),
         control=2 * alpha <= root(s),
     ),
-    Entry(
+    OwnEntry(
         "fEQ1.root-curvature",
         "sqrt(α² + t²) is at most its tangent at s plus (t - s)²/(2α).",
         "step",
         label="bY",
-        reading="ours",
         claim=Claim((0 < alpha,), root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (2 * alpha)),
         proofs=by_lemmas(Use("fEQ1.root-below-parabola", {}), Use("fEQ1.root-at-least-alpha", {})),
         control=root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (3 * alpha),
     ),
-    Entry(
+    OwnEntry(
         "fEQ1.slope-bounds",
         "The slope s/sqrt(α² + s²) lies between 0 and s/α.",
         "step",
         label="bY",
-        reading="ours",
         claim=Claim((0 < alpha,), both(*SLOPE_BOUNDS)),
         control=slope(s) <= larger(0, s / (2 * alpha)),
     ),
-    Entry(
+    OwnEntry(
         "fEQ1.threshold",
         "In all nine pairs of regions (left, plateau, right) the part of a step that the threshold swallows "
         "does not hurt: (d/2 - (t - s)) k + (t - s)(d/2 - (t - s))/α is not negative, for s and t the "
         "thresholded margins and k between 0 and s/α.",
         "step",
         label="bY",
-        reading="ours",
         claim=Claim(
             (*ALPHA, smaller(0, soft(z) / alpha) <= k, k <= larger(0, soft(z) / alpha)),
             0
@@ -118,24 +111,22 @@ SURROGATE = (
         <= (d / 2 - (soft(z + d) - soft(z))) * k
         + (soft(z + d) - soft(z)) * (d / 2 - (soft(z + d) - soft(z))) / (2 * alpha),
     ),
-    Entry(
+    OwnEntry(
         "fEQ1.threshold-tangent",
         "What the threshold swallows of a step never goes up along the slope at its start.",
         "step",
         line=1842,
-        reading="ours",
         claim=Claim(
             (*ALPHA, smaller(0, soft(z) / alpha) <= k, k <= larger(0, soft(z) / alpha)),
             (d / 2 - (soft(z + d) - soft(z))) * k <= 0,
         ),
         control=d / 2 * k <= 0,
     ),
-    Entry(
+    OwnEntry(
         "fEQ1.assembled",
         "A bound for the thresholded step and one for what is swallowed make a bound for the whole step.",
         "step",
         label="bY",
-        reading="ours",
         claim=Claim(
             (
                 0 < alpha,
@@ -146,14 +137,13 @@ SURROGATE = (
         ),
         control=q <= r + d / 2 * k + d**2 / (9 * alpha),
     ),
-    Entry(
+    OwnEntry(
         "fEQ1.descent",
         "F(z + d) ≤ F(z) - d weight(z) + d²/(8α) for all margins z and steps d, ends of the plateau"
         " included: as if F had a second derivative of at most 1/(4α) everywhere.",
         "step",
         label="bY",
         line=1893,
-        reading="ours",
         claim=Claim(ALPHA, surrogate(z + d) <= surrogate(z) - d * weight(z) + d**2 / (8 * alpha)),
         proofs=by_lemmas(
             Use("fEQ1.root-curvature", {"s": soft(z), "t": soft(z + d)}),
@@ -173,12 +163,11 @@ SURROGATE = (
         control=Claim(AT_ONE, surrogate(z + d) <= surrogate(z) - d * weight(z) + d**2 / (9 * alpha)),
         remark="No Taylor formula and no second derivative is needed.",
     ),
-    Entry(
+    OwnEntry(
         "fEQ1.convex",
         "F(z + d) ≥ F(z) - d weight(z): the surrogate lies above its tangents, so it is convex.",
         "step",
         line=1842,
-        reading="ours",
         claim=Claim(ALPHA, surrogate(z) - d * weight(z) <= surrogate(z + d)),
         proofs=by_lemmas(
             Use("fEQ1.root-above-tangent", {"s": soft(z), "t": soft(z + d)}),
@@ -225,13 +214,12 @@ CURVATURE = (
         erratum="surrogate-curvature-factor",
         remark="The printed one is twice too large.",
     ),
-    Entry(
+    OwnEntry(
         "f-der2.curvature-corrected",
         "The second derivative of the surrogate is half the printed one: 0 inside the plateau and "
         "2α²/(4α² + (|z| - 2(1 - α))²)^(3/2) beyond it.",
         "equation",
         line=1869,
-        reading="ours",
         proofs=(
             Computed(curvature_is_printed_times, (Fraction(1, 2),), (Fraction(1),), "derivation", ("sympy",)),
         ),
@@ -266,13 +254,12 @@ CURVATURE = (
         severity=Severity.PEDANTRY,
         erratum="curvature-at-one",
     ),
-    Entry(
+    OwnEntry(
         "f-der2.curvature-at-zero",
         "For α = 1 the surrogate has the second derivative 1/4 at 0: the quotient of slopes, "
         "(weight(0) - weight(z))/z, is between 1/4 - z²/32 and 1/4.",
         "equation",
         line=1872,
-        reading="ours",
         claim=Claim(
             (equal(alpha, 1), 0 < absolute(z)),
             both(
@@ -297,13 +284,12 @@ CURVATURE = (
         remark="At α = 1 it is 1/4, and 1/2 is printed. Too large by a factor 2, so that what the proof"
         " does with it stays true.",
     ),
-    Entry(
+    OwnEntry(
         "f-der2.supremum-corrected",
         "The supremum of the second derivative α²/(4 sqrt(α² + s²)³), for s > 0, is 1/(4α): it is no more, "
         "and no less than (1 - 3s²/(2α²))/(4α).",
         "equation",
         line=1878,
-        reading="ours",
         claim=Claim(
             (*ALPHA, 0 < s),
             both(
@@ -329,13 +315,12 @@ SHAPE = (
         proofs=(Smt(), Derived("m_alpha.non-negative")),
         control=alpha / 2 < surrogate(z),
     ),
-    Entry(
+    OwnEntry(
         "eqCONST111.infimum",
         "The infimum of the surrogate is 0: beyond the plateau, at thresholded margin s > 0, it is at most "
         "α²/(2s).",
         "step",
         line=1940,
-        reading="ours",
         claim=Claim(
             (*ALPHA, 0 < s),
             both(
@@ -344,26 +329,24 @@ SHAPE = (
         ),
         control=3 * s * surrogate(2 * s + 2 * (1 - alpha)) <= alpha**2,
     ),
-    Entry(
+    OwnEntry(
         "eqCONST111.threshold-monotone",
         "A step d > 0 of the margin moves the thresholded margin up by no more than d/2, and slopes are "
         "below 1.",
         "step",
         line=1931,
-        reading="ours",
         claim=Claim(
             (*ALPHA, 0 < d),
             both(soft(z) <= soft(z + d), soft(z + d) - soft(z) <= d / 2, slope(soft(z + d)) < 1),
         ),
         control=soft(z + d) - soft(z) <= d / 3,
     ),
-    Entry(
+    OwnEntry(
         "eqCONST111.below-tangent-strictly",
         "If q lies above the tangent r + (s - t) k, with s ≤ t ≤ s + d/2 and k < 1, then q - z/2 is greater "
         "than r - (z + d)/2.",
         "step",
         line=1931,
-        reading="ours",
         claim=Claim(
             (0 < d, s <= t, t - s <= d / 2, k < 1, r + (s - t) * k <= q),
             1 - (z + d) / 2 + r - alpha < 1 - z / 2 + q - alpha,
@@ -379,21 +362,19 @@ SHAPE = (
         also_lines=(1933,),
         claim=Claim((*ALPHA, 0 < d), surrogate(z + d) < surrogate(z)),
         proofs=(
-            Smt(
-                uses=(
-                    Use("eqCONST111.threshold-monotone", {}),
-                    Use("fEQ1.root-above-tangent", {"s": soft(z + d), "t": soft(z)}),
-                    Use(
-                        "eqCONST111.below-tangent-strictly",
-                        {
-                            "q": root(soft(z)),
-                            "r": root(soft(z + d)),
-                            "s": soft(z),
-                            "t": soft(z + d),
-                            "k": slope(soft(z + d)),
-                        },
-                    ),
-                )
+            *by_lemmas(
+                Use("eqCONST111.threshold-monotone", {}),
+                Use("fEQ1.root-above-tangent", {"s": soft(z + d), "t": soft(z)}),
+                Use(
+                    "eqCONST111.below-tangent-strictly",
+                    {
+                        "q": root(soft(z)),
+                        "r": root(soft(z + d)),
+                        "s": soft(z),
+                        "t": soft(z + d),
+                        "k": slope(soft(z + d)),
+                    },
+                ),
             ),
             Derived("m_alpha.decreasing"),
         ),

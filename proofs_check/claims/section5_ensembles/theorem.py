@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, log, reals
 from privboost.proofs_check.proofs import Computed, Counterexample, Use, by_facts, by_lemmas
@@ -145,21 +145,19 @@ TEXT = (
         ),
         control=Claim((equal(alpha, 1), equal(z, 0)), weight(z) <= surrogate(z) / (3 * alpha)),
     ),
-    Entry(
+    OwnEntry(
         "thBoostLC1.weight-and-surrogate",
         "Twice sqrt(α² + s²) times the weight is at most the surrogate, and the weight is positive.",
         "step",
         line=459,
-        reading="ours",
         claim=Claim(ALPHA, both(0 < weight(z), 2 * root(soft(z)) * weight(z) <= surrogate(z))),
         control=3 * root(soft(z)) * weight(z) <= surrogate(z),
     ),
-    Entry(
+    OwnEntry(
         "thBoostLC1.scaled",
         "If 2 t w ≤ f with w > 0 and t ≥ α > 0, then w ≤ f/(2α).",
         "step",
         line=459,
-        reading="ours",
         claim=Claim((0 < alpha, alpha <= t, 0 < w, 2 * t * w <= f), w <= f / (2 * alpha)),
         control=w <= f / (3 * alpha),
     ),

@@ -13,7 +13,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF, ONE, ZERO
-from privboost.proofs_check.entry import Entry, Induction, Severity
+from privboost.proofs_check.entry import Entry, Induction, OwnEntry, Severity
 from privboost.proofs_check.kernel.terms import Claim, Term
 from privboost.proofs_check.language import (
     absolute,
@@ -179,12 +179,11 @@ WEAK_LEARNING = (
         line=416,
         remark="γ > 0 is fixed with the assumption for trees.",
     ),
-    Entry(
+    OwnEntry(
         "wlaKMLC.edge-bound",
         "An edge, the sum of w_i y_i h(x_i) over that of w_i, is in [-M, M].",
         "lemma",
         line=417,
-        reading="ours",
         claim=Claim(
             (0 < total, both(*between(-M * total, aligned, M * total))),
             both(*between(-M, aligned / total, M)),
@@ -200,25 +199,23 @@ WEAK_LEARNING = (
             ),
         ),
     ),
-    Entry(
+    OwnEntry(
         "wlaKMLC.edge-bound.sum",
         "The sum of w_i y_i h(x_i) is at most M times that of w_i in absolute value: one more example.",
         "step",
         line=417,
-        reading="ours",
         claim=Claim(
             (0 <= w, *LABELLED, both(*between(-M * total, aligned, M * total))),
             both(*between(-M * (total + w), aligned + w * y * h, M * (total + w))),
         ),
         control=aligned + w * y * h <= M * total,
     ),
-    Entry(
+    OwnEntry(
         "wlaKMLC.gamma",
         "The weak learning assumption for linear combinations, |edge| ≥ γ M with |h| ≤ M, can be met only"
         " with γ ≤ 1, because edges are in [-M, M] (`wlaKMLC.edge-bound`).",
         "step",
         line=417,
-        reading="ours",
         claim=Claim((0 < M, *between(-M, edge, M), WLA), gamma <= 1),
         control=gamma <= HALF,
     ),
@@ -325,26 +322,24 @@ WEIGHTS = (
         " start, is an interval, and which value to take is not said: with α = 1/2 and x = 1/2 the value"
         " 0 gives the weight 1/2, the value -1 gives 0.276.",
     ),
-    Entry(
+    OwnEntry(
         "defwunMF.from-margins",
         "Weights defined as link^-1(-y H(x)) leave no choice: by definition they are a function of the"
         " margin z alone, whatever rounds x and t it is the sum of, and at the start, where it is 0, they"
         " are 1/2.",
         "text",
         line=437,
-        reading="ours",
         claim=Claim(
             (*ALPHA, equal(z, x + t)), both(equal(weight(z - z), HALF), equal(weight(x + t), weight(z)))
         ),
         control=both(equal(weight(z - z), HALF), equal(weight(x), weight(z))),
     ),
-    Entry(
+    OwnEntry(
         "defwunMF.stuck",
         "With selection s of the link at 1/2, a weight of 1/2 stays 1/2 as long as |s - beta y h| ≤ 2(1 - "
         "α).",
         "equation",
         line=427,
-        reading="ours",
         claim=Claim((*ALPHA, absolute(s - x) <= 2 * (1 - alpha)), equal(weight(x - s), HALF)),
         control=equal(weight(x), HALF),
         remark="So for every selection inside the plateau there is an α small enough that no weight ever "

@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, exp, implies, log, reals
 from privboost.proofs_check.proofs import (
@@ -127,12 +127,11 @@ ENTRIES = (
         "definition",
         line=336,
     ),
-    Entry(
+    OwnEntry(
         "wlaKMDT.range",
         "With normalised balanced weights no split has an edge beyond 1, so the γ-WLA asks for γ ≤ 1.",
         "definition",
         line=334,
-        reading="ours",
         claim=Claim(WEAK, gamma <= 1),
         control=gamma <= HALF,
     ),

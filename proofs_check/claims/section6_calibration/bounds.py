@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Induction, Severity
+from privboost.proofs_check.entry import Entry, Induction, OwnEntry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use, by_facts, by_lemmas
@@ -402,11 +402,10 @@ _SIZES = (
         proofs=(Sum(), Smt()),
         control=made + more <= count * depth,
     ),
-    Entry(
+    OwnEntry(
         "boundSIZE.implies",
         "T d ≤ log m with T d ≥ 1 gives m ≥ 9/4, so that neither bound on m needs to be asked.",
         "text",
-        reading="ours",
         claim=Claim((0 < m, 1 <= log(m)), Fraction(9, 4) <= m),
         proofs=by_facts(
             Fact("exp(log(x)) = x if x > 0", (m,)),
@@ -465,12 +464,11 @@ _SIZES = (
         <= beta * (1 - delta**2) * gamma**2 * mean * eps / (32 * tests) * (share * err**2 * sqrt(m) / power),
         example=at(delta=HALF, beta=1, mean=1, eps=1, share=1, power=1, tests=2, m=8, gamma=1, err=HALF),
     ),
-    Entry(
+    OwnEntry(
         "boundSIZE.ratio",
         "A smaller divisor makes a larger quotient: x/log m ≤ x/(T d) for the x of the exponent.",
         "step",
         line=2332,
-        reading="ours",
         claim=Claim(
             (
                 *(0 < tests, tests <= scale, 0 < power, 0 <= m),

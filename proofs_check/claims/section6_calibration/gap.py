@@ -13,7 +13,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import (
     absolute,
@@ -85,14 +85,13 @@ ENTRIES: tuple[Entry, ...] = (
         remark="Follows from eqKM1. A leaf can lose no more than its own risk, and condGAP asks for a"
         " share of the whole tree's: not even a perfect split of a nearly pure leaf has that.",
     ),
-    Entry(
+    OwnEntry(
         "condGAP.own-risk",
         "With the leaf's own risk in place of the tree's, splits that meet the γ-WLA have u ≥ 8 in"
         " condGAP: the drop of the Mα-risk α M + (1 - α) E of a leaf, M and E being its Matsushita and"
         " 0/1 risk, is at least γ² α/2 times M, and M is at least that risk.",
         "text",
         line=490,
-        reading="ours",
         claim=Claim(
             (
                 *(*UNIT, 0 < gamma, gamma <= absolute(a - b), *between(0, alpha, 1)),
@@ -109,13 +108,12 @@ ENTRIES: tuple[Entry, ...] = (
         control=gamma**2 / 2 * leaf_m <= alpha * leaf_m * (1 - KEPT) + (1 - alpha) * drop_e,
         remark="With a single leaf the two risks are one, so u ≥ 1 is right for the first split of a tree.",
     ),
-    Entry(
+    OwnEntry(
         "condGAP.mixed-drop",
         "A leaf that keeps at most 1 - γ²/2 of its Matsushita risk M loses at least γ² α/2 times M of its "
         "Mα-risk α M + (1 - α) E, because E does not rise.",
         "step",
         line=490,
-        reading="ours",
         claim=Claim(
             (*between(0, alpha, 1), 0 <= leaf_m, 0 <= drop_e, kept <= 1 - gamma**2 / 2),
             gamma**2 * alpha / 2 * leaf_m <= alpha * leaf_m * (1 - kept) + (1 - alpha) * drop_e,

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF, ONE
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import both, equal, exp, implies, log, reals
 from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use, by_facts, by_lemmas
@@ -112,14 +112,13 @@ _FAT = (
         remark="Q A = x = 1 and log ρ = -1: F(0) = 0.693, and F(1) = 0.313 is claimed. Q A + log ρ ≥ 0 is"
         " all that follows: the bound was spent twice.",
     ),
-    Entry(
+    OwnEntry(
         "condJJ.halved",
         "Q A ≥ x and log ρ ≥ -x/2 give F(Q A + log ρ) ≤ F(x/2), where F(z) = log(1 + exp(-z)) is the"
         " surrogate of the log loss, Q A the exponent of eqBOUND22 and ρ the quotient of the numbers of"
         " fat and slim splits.",
         "equation",
         line=2363,
-        reading="ours",
         claim=Claim((x <= exponent, -x / 2 <= log_rho), logistic(exponent + log_rho) <= logistic(x / 2)),
         proofs=by_facts(
             Fact("exp(x) <= exp(y) if x <= y", (-(exponent + log_rho), -(x / 2))),
@@ -311,13 +310,12 @@ _SIZES = (
         " which is 2 at m = exp(4) and grows beyond all limits. ε must be in the second premise"
         " (`condJJ2.vanishes-fixed`).",
     ),
-    Entry(
+    OwnEntry(
         "condJJ2.premises",
         "Along ε = log^(3/2) m/√m, d = log m, with s = √(log m), the quotients (log m/√m)/ε = 1/s and"
         " d/(√m/log m) ≤ 216/s² vanish, and the bound (log m/(ε √m)) d is s.",
         "equation",
         line=2427,
-        reading="ours",
         claim=Claim(
             (0 < s, equal(root, exp(s**2 / 2)), equal(eps, s**3 / root), equal(depth, s**2)),
             both(
@@ -339,13 +337,12 @@ _SIZES = (
             "depth": Fraction(1),
         },
     ),
-    Entry(
+    OwnEntry(
         "condJJ2.vanishes-fixed",
         "If d and log(1/ξ) are o(ε √m/log m), the bound (log m/(ε √m)) (d + log(1/ξ)) vanishes: if each"
         " is at most η ε √m/log m, it is at most 2 η.",
         "equation",
         line=2427,
-        reading="ours",
         also_lines=(521, 524, 2430),
         claim=Claim(
             (0 < t, 0 < eps, 0 < root, depth <= eta * (eps * root / t), unsure <= eta * (eps * root / t)),

@@ -14,7 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, between, both, equal, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, Use, by_lemmas
@@ -54,13 +54,12 @@ _LEMMA = (
         severity=Severity.THEOREM,
         remark="Follows from eqKM1. u < 1 says that less than γ² α w/16 of the risk was taken off.",
     ),
-    Entry(
+    OwnEntry(
         "lemPRELIM.share",
         "A split that meets the γ-WLA leaves at most 1 - γ² α ω/2 of the Mα-risk of the tree, where ω is"
         " the share of the leaf in that risk (not in the weight).",
         "lemma",
         line=1989,
-        reading="ours",
         claim=Claim(
             (*(*WEAK, *between(0, alpha, 1), 0 <= leaf_e, leaf_e <= leaf_m, 0 <= drop_e, 0 < tree),),
             tree - MIXED_DROP <= (1 - gamma**2 * alpha / 2 * (LEAF / tree)) * tree,
@@ -74,12 +73,11 @@ _LEMMA = (
         ),
         control=tree - MIXED_DROP <= (1 - gamma**2 / 2 * (LEAF / tree)) * tree,
     ),
-    Entry(
+    OwnEntry(
         "lemPRELIM.ratio",
         "A drop of γ² α/2 times M ≥ L takes γ² α/2 times the share L/T off a tree's risk T.",
         "step",
         line=1989,
-        reading="ours",
         claim=Claim(
             (0 <= alpha, 0 < tree, leaf <= leaf_m, gamma**2 * alpha / 2 * leaf_m <= drop),
             tree - drop <= (1 - gamma**2 * alpha / 2 * (leaf / tree)) * tree,
@@ -141,13 +139,12 @@ _LEMMA = (
         " to Kearns and Mansour; as far as we know they take the leaf and split that lower the risk most"
         " (not checked).",
     ),
-    Entry(
+    OwnEntry(
         "eqKM122.leaf",
         "A split that meets the γ-WLA takes at least γ²/2 of its leaf's own Matsushita risk off that of "
         "the tree. So for a tree that is one leaf (w = 1) the bound holds as printed.",
         "equation",
         line=1997,
-        reading="ours",
         claim=Claim(
             (*WEAK, 0 <= leaf_m),
             both(

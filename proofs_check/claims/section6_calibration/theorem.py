@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, log, reals, sqrt
 from privboost.proofs_check.proofs import Boxes, Computed, Counterexample, Smt, Sum, Use, by_facts, by_lemmas
@@ -59,13 +59,12 @@ _THEOREM = (
         " 2054, the theorem survives as `thBOOSTDP1.granted`, with other constants, but then it delivers"
         " u ≥ 1, not the WLA.",
     ),
-    Entry(
+    OwnEntry(
         "thBOOSTDP1.no-constant",
         "Where another split gains more than the only one that meets the assumption, that one has a "
         "probability below 1/2 for every budget.",
         "theorem",
         line=512,
-        reading="ours",
         claim=Claim((0 < kappa, u < v), exp(kappa * u) / (exp(kappa * u) + exp(kappa * v)) < HALF),
         proofs=by_facts(Fact("exp(x) < exp(y) if x < y", (kappa * u, kappa * v))),
         control=exp(kappa * u) / (exp(kappa * u) + exp(kappa * v)) < Fraction(1, 3),
@@ -138,12 +137,11 @@ _THEOREM = (
         )
         for tests_, least in ((4, 55), (5, 149))
     ),
-    Entry(
+    OwnEntry(
         "thBOOSTDP1.tests-20-needs",
         "T d = 20 needs more than 485165195 examples: up to there log m < 20.",
         "text",
         line=514,
-        reading="ours",
         claim=Claim(between(3, m, 485_165_195), log(m) < 20),
         proofs=(Boxes(limit=100),),
         control=Claim(between(3, m, 485_165_196), log(m) < 20),
@@ -184,13 +182,12 @@ _REMARKS = (
         also_lines=(524,),
         severity=Severity.SLIP,
     ),
-    Entry(
+    OwnEntry(
         "constJJTREE.needs",
         "Because J ≤ 2, constJJTREE with the printed constant can hold only where ε √m/log m is at least "
         "128 log(|L|/ξ)/(β ξ' (1 - δ²) γ²).",
         "equation",
         line=509,
-        reading="ours",
         claim=Claim(
             (
                 *(0 < beta, 0 < mean, 0 <= delta, delta < 1, 0 < gamma, 0 < rate, z <= 2),
@@ -200,14 +197,13 @@ _REMARKS = (
         ),
         control=129 * tau / (beta * mean * (1 - delta**2) * gamma**2) <= rate,
     ),
-    Entry(
+    OwnEntry(
         "constJJTREE.experiments",
         "With the most examples (19020), the largest budget (ε = 25) and share (β = 9/10) of the paper's"
         " experiments, ε √m/log m is below 128 log(20)/β: for ξ ≤ 1/20 constJJTREE with the printed"
         " constant holds for no γ and no set L.",
         "equation",
         line=509,
-        reading="ours",
         claim=Claim(between(19_020, m, 19_020), 25 * sqrt(m) / log(m) < 128 * log(20) / Fraction(9, 10)),
         proofs=(Boxes(limit=100),),
         control=25 * sqrt(m) / log(m) < 104 * log(20) / Fraction(9, 10),

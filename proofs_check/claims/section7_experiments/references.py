@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import reals
 from privboost.proofs_check.proofs import Computed, Smt, Sum
@@ -93,12 +93,11 @@ ENTRIES: tuple[Entry, ...] = (
         severity=Severity.SLIP,
         remark="T and the depth vary too; only what is on the y axis is not aggregated over.",
     ),
-    Entry(
+    OwnEntry(
         "f-s-transfusion.aggregated-intended",
         "At M = 10 and n_v = 10 the runs vary α, T and the depth, and with noise ε and beta_tree besides.",
         "figure",
         line=2585,
-        reading="ours",
         proofs=(
             Computed(
                 check_same,
@@ -148,13 +147,12 @@ ENTRIES: tuple[Entry, ...] = (
         correction="sec-exp.global-sensitivity-place",
         severity=Severity.SLIP,
     ),
-    Entry(
+    OwnEntry(
         "sec-exp.global-sensitivity-place",
         "The global sensitivity is defined in the running text of Section 2, after that definition.",
         "text",
         line=582,
         also_lines=(185,),
-        reading="ours",
         proofs=(
             Computed(
                 check_between, (185, "defEDPRIV", "sec:priv"), (192, "defEDPRIV", "sec:priv"), trust=INDEXED
@@ -178,14 +176,13 @@ ENTRIES: tuple[Entry, ...] = (
         correction="tabcon.order-mended",
         severity=Severity.SLIP,
     ),
-    Entry(
+    OwnEntry(
         "tabcon.order-mended",
         "With the general setting before the implementation, every line of the table of contents names a "
         "section of the appendix, in order.",
         "text",
         line=715,
         also_lines=(696,),
-        reading="ours",
         proofs=(Computed(check_ordered, (ORDERED_CONTENTS,), (CONTENTS,), trust=INDEXED),),
     ),
     Entry(
@@ -201,13 +198,12 @@ ENTRIES: tuple[Entry, ...] = (
         severity=Severity.PEDANTRY,
         remark="Corollary sensALPHA has none; the text before it calls it not hard to show.",
     ),
-    Entry(
+    OwnEntry(
         "tabcon.proofs-but-one",
         "Every theorem and lemma of the main text has a section of proof in the appendix; the corollary on "
         "the sensitivity of the Mα-loss alone has none.",
         "text",
         line=125,
-        reading="ours",
         proofs=(Computed(check_proof_sections, (("sensALPHA",), MAIN_TEXT), ((), MAIN_TEXT), trust=INDEXED),),
     ),
 )

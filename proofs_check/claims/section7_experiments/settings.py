@@ -14,7 +14,7 @@ from fractions import Fraction
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.claims.section3_privacy.computations import leak
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Entry, OwnEntry, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import (
     absolute,
@@ -107,12 +107,11 @@ QUANTISATION = (
         ),
         remark="Counting splits that separate something the factor is 49/9, more than five.",
     ),
-    Entry(
+    OwnEntry(
         "sub-sec-1050.refines",
         "The cuts of the grid with 10 values are among those of the grid with 50: no split is lost.",
         "text",
         line=2482,
-        reading="ours",
         proofs=(Computed(check_refines, (10, 50), (10, 45)),),
         remark="So without noise the best training risk of a split can only fall. Under the exponential "
         "mechanism the good splits then compete with more others.",
@@ -219,13 +218,12 @@ CLAMPS = (
         "(99.278 + 99.985)/8 = 24.9. The scale itself is not printed. For M = 100 the order does not matter.",
         reading="intended",
     ),
-    Entry(
+    OwnEntry(
         "sub-sec-sum-imp.clamp-then-noise",
         "The value of a leaf, clamped to [-M, M] before the noise, moves by at most 2 M, the sensitivity "
         "that its noise is made for.",
         "text",
         line=2498,
-        reading="ours",
         claim=Claim((0 < M,), absolute(_clamped - _clamped2) <= 2 * M),
         control=absolute(_clamped - _clamped2) <= M,
         remark="A second clamp, after the noise, is free: `defEDPRIV.post-processing`.",
@@ -254,26 +252,24 @@ WEIGHTS = (
         claim=Claim((), term(1 - Fraction(1, 2**54)) < (1 + term(_FAR) / sqrt(1 + term(_FAR) ** 2)) / 2),
         control=term(1 - Fraction(1, 2**60)) < (1 + term(_FAR) / sqrt(1 + term(_FAR) ** 2)) / 2,
     ),
-    Entry(
+    OwnEntry(
         "sub-sec-sum-imp.step-bounded",
         "With the coefficients of the algorithm, a w eta for a ≤ 2 α / M^2, a tree with |h| ≤ M moves a "
         "margin by at most 2 α.",
         "text",
         line=2500,
-        reading="ours",
         claim=Claim(
             (0 < a, 0 < M, absolute(h) <= M, absolute(edge) <= M, 0 <= w, w <= 1, 0 <= c, c * M**2 <= 2 * a),
             absolute(c * w * edge * h) <= 2 * a,
         ),
         control=absolute(c * w * edge * h) <= a,
     ),
-    Entry(
+    OwnEntry(
         "sub-sec-sum-imp.weights-far",
         "After at most 20 trees weights are at most 1 - 1/2000, and by symmetry at least 1/2000: far from "
         "where rounding gives 0 or 1.",
         "text",
         line=2501,
-        reading="ours",
         claim=Claim((0 < a, a <= 1, 2 * (1 - a) <= z, z <= 40 * a), _weight <= Fraction(1999, 2000)),
         control=_weight <= Fraction(999, 1000),
         remark="The exceptional cases of the text need other coefficients, or sums that lose digits.",
@@ -333,13 +329,12 @@ FORESTS = (
         remark="The text does not say among which leaves. Split within each of 21 trees of depth 2, the "
         "forest would spend 10.5 ε.",
     ),
-    Entry(
+    OwnEntry(
         "sub-sec-sum-imp.even-split-wasteful",
         "The even split spends 2 ε / K only, because the leaves of a tree are disjoint: 1/32 of the budget "
         "at depth 6.",
         "text",
         line=2518,
-        reading="ours",
         claim=Claim((1 <= T, 2 <= K), equal(2 * T * (budget / (T * K)), 2 * budget / K)),
         proofs=(Identity(),),
         control=equal(2 * T * (budget / (T * K)), budget / K),
