@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from sympy import Eq, Expr, Piecewise, Rational, S, Symbol
@@ -25,7 +26,7 @@ from privboost.reference.losses import ERRATA, Loss, m_alpha
 from privboost.symbolic import closed_forms as symbolic
 from privboost.symbolic import partial_losses
 from privboost.symbolic.algebra.regions import ALPHA, HALF, U_SPLIT, Region, U, Z
-from privboost.symbolic.closed_forms import NAMES, SymbolicInterval
+from privboost.symbolic.closed_forms import NAMES
 from privboost.symbolic.comparison import Derivation, KnownErratum, PaperStatement
 from privboost.symbolic.derive import KINKED, SMOOTH, check_properness
 from privboost.symbolic.partial_losses import PartialLosses
@@ -188,19 +189,14 @@ def test_defMatsualpha__excess_at_the_tie_is_that_of_the_reference(alpha: Fracti
 # Derived forms against the reference ------------------------------------------------------------------------
 
 
-def _agree(expression: Expr, alpha: Fraction, at: tuple[Symbol, Fraction], value: Extended) -> bool:
-    """Return whether a closed form has a value at a point, and the perturbed form has not."""
+def _agree(form: Any, alpha: Fraction, at: tuple[Symbol, Fraction], value: Extended | ClosedInterval) -> bool:
+    """Return whether a form has a value at a point, at both ends if it is an interval, and its twin has not."""
+    if isinstance(value, ClosedInterval):
+        return _agree(form.lower, alpha, at, value.lo) and _agree(form.upper, alpha, at, value.hi)
     symbol, point = at
-    derived = expression.subs(ALPHA, to_sympy(alpha)).subs(symbol, to_sympy(point))
+    derived = form.subs(ALPHA, to_sympy(alpha)).subs(symbol, to_sympy(point))
     twin_passes = bool(derived.is_finite) and check_equal(derived + TINY, value)
     return check_equal(derived, value) and not twin_passes
-
-
-def _ends_agree(
-    derived: SymbolicInterval, alpha: Fraction, at: tuple[Symbol, Fraction], interval: ClosedInterval
-) -> bool:
-    """Return whether both ends of an interval equal those of the reference."""
-    return _agree(derived.lower, alpha, at, interval.lo) and _agree(derived.upper, alpha, at, interval.hi)
 
 
 def _margins(case: str) -> tuple[Fraction, ...]:
@@ -212,52 +208,28 @@ def _margins(case: str) -> tuple[Fraction, ...]:
     return tuple(sorted({*beyond, Fraction(0), Fraction(end) / 3, -Fraction(end) / 7}))
 
 
-@pytest.mark.claim("pbr")
+@pytest.mark.parametrize(
+    ("derive", "evaluate", "symbol"),
+    [
+        pytest.param(derive, evaluate, symbol, marks=pytest.mark.claim(label), id=f"{label}-{symbol}")
+        for label, derive, evaluate, symbol in (
+            ("pbr", symbolic.bayes_risk_expr, reference.bayes_risk, U),
+            ("predDT", symbolic.link_expr, reference.link, U),
+            ("theoremalpha", symbolic.inverse_link_expr, reference.inverse_link, Z),
+            ("negent", symbolic.conjugate_expr, reference.conjugate, Z),
+            ("propCSUR", symbolic.surrogate_expr, reference.surrogate, Z),
+        )
+    ],
+)
 @every_case
-def test_pbr__derived_risk_is_the_reference(case: str) -> None:
+def test_derived_form__is_that_of_the_reference(
+    case: str, derive: Callable[[str], Any], evaluate: Callable[[Loss, Fraction], Any], symbol: Symbol
+) -> None:
     loss, name, alpha = CASES[case]
-    points = INSIDE if name == "log" else FEW
-    risk = symbolic.bayes_risk_expr(name)
-    assert [u for u in points if not _agree(risk, alpha, (U, u), reference.bayes_risk(loss, u))] == []
-
-
-@pytest.mark.claim("predDT")
-@every_case
-def test_predDT__derived_link_is_the_reference(case: str) -> None:  # noqa: N802
-    loss, name, alpha = CASES[case]
-    link = symbolic.link_expr(name)
-    assert [u for u in FEW if not _ends_agree(link, alpha, (U, u), reference.link(loss, u))] == []
-
-
-@pytest.mark.claim("theoremalpha")
-@every_case
-def test_theoremalpha__derived_inverse_link_is_the_reference(case: str) -> None:
-    loss, name, alpha = CASES[case]
-    inverse = symbolic.inverse_link_expr(name)
-    wrong = [
-        z for z in _margins(case) if not _ends_agree(inverse, alpha, (Z, z), reference.inverse_link(loss, z))
-    ]
-    assert wrong == []
-
-
-@pytest.mark.claim("negent")
-@every_case
-def test_negent__derived_conjugate_is_the_reference(case: str) -> None:
-    loss, name, alpha = CASES[case]
-    conjugate = symbolic.conjugate_expr(name)
-    assert [
-        z for z in _margins(case) if not _agree(conjugate, alpha, (Z, z), reference.conjugate(loss, z))
-    ] == []
-
-
-@pytest.mark.claim("propCSUR")
-@every_case
-def test_propCSUR__derived_surrogate_is_the_reference(case: str) -> None:  # noqa: N802
-    loss, name, alpha = CASES[case]
-    surrogate = symbolic.surrogate_expr(name)
-    assert [
-        z for z in _margins(case) if not _agree(surrogate, alpha, (Z, z), reference.surrogate(loss, z))
-    ] == []
+    logarithmic_risk = name == "log" and derive is symbolic.bayes_risk_expr
+    points = _margins(case) if symbol is Z else INSIDE if logarithmic_risk else FEW
+    form = derive(name)
+    assert [x for x in points if not _agree(form, alpha, (symbol, x), evaluate(loss, x))] == []
 
 
 @pytest.mark.claim("f-der2")
