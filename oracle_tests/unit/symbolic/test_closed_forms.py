@@ -190,7 +190,7 @@ def test_defMatsualpha__excess_at_the_tie_is_that_of_the_reference(alpha: Fracti
 
 
 def _agree(form: Any, alpha: Fraction, at: tuple[Symbol, Fraction], value: Extended | ClosedInterval) -> bool:
-    """Return whether a form has a value at a point, at both ends if it is an interval, and its twin has not."""
+    """Return whether a form has a value at a point, or an interval both ends, and its twin has not."""
     if isinstance(value, ClosedInterval):
         return _agree(form.lower, alpha, at, value.lo) and _agree(form.upper, alpha, at, value.hi)
     symbol, point = at
