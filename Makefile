@@ -97,10 +97,10 @@ new: $(STAMP) ## Write the stubs of a loss, a mechanism or a claim: make new ADD
 	$(BIN)/python -m tools.new $(ADD)
 
 vectors: $(STAMP) ## Write the test vectors again
-	$(BIN)/privboost vectors --output gate/vectors/data
+	$(BIN)/privboost vectors --output gate/trees/vectors
 
 protocol: $(STAMP) ## Write the tables of docs/gate_protocol.md and the schemas of requests again
-	$(BIN)/python -m privboost.gate.protocol.page docs/gate_protocol.md gate/protocol/schemas
+	$(BIN)/python -m privboost.gate.pages.protocol trees docs/gate_protocol.md gate/trees/schemas
 
 action: $(STAMP) ## Execute the steps of action.yml and the commands of docs/gate.md in a clean environment
 	$(BIN)/python -m tools.action

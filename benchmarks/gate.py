@@ -17,24 +17,25 @@ from collections.abc import Collection, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from fnmatch import fnmatchcase
 
-from privboost.gate.check import Check, Level
+from privboost.gate.check import Check
+from privboost.gate.profiles import load_profile
 from privboost.gate.run import every_check, run_gate
 from privboost.gate.targets.naming import load_target
 from privboost.tables import Format, Table, render
 
 
-def statistical(seed: int, patterns: Collection[str]) -> list[Check]:
+def statistical(patterns: Collection[str]) -> list[Check]:
     """Return the statistical checks whose ids match a pattern."""
     return [
         check
-        for check in every_check(seed)
+        for check in every_check(load_profile())
         if check.false_alarm and any(fnmatchcase(check.id, pattern) for pattern in patterns)
     ]
 
 
 def alarms_of(target: str, seed: int, patterns: Collection[str]) -> tuple[int, list[str], float]:
     """Return a seed, the statistical checks that reject a target, and a bound on the probability of any."""
-    result = run_gate(load_target(target), tuple(Level), seed=seed, checks=statistical(seed, patterns))
+    result = run_gate(load_target(target), seed=seed, checks=statistical(patterns))
     if result.broken:
         raise RuntimeError(result.broken[0])
     return seed, [failure.check for failure in result.failures], result.false_alarm

@@ -21,7 +21,7 @@ from privboost.gate.trees.checks.trained import training
 from privboost.gate.trees.checks.trained_laws import BATCHES, REQUESTS, ROWS, RUNS
 from privboost.gate.trees.checks.trained_splits import RIVALS, laws_of
 from privboost.gate.trees.faulty import load
-from privboost.gate.trees.implementations import load_implementation
+from privboost.gate.trees.implementations.fast import FastImplementation
 from privboost.tables import Format, Table, render
 
 SEEDS = (0, 1, 2)
@@ -63,7 +63,7 @@ def log_wealth(check: PooledCheck, name: str, seed: int) -> float:
 
 def trainings() -> Table:
     """Return the mean growth of every bet on splits over all runs of a protocol."""
-    implementation = load_implementation("fast")
+    implementation = FastImplementation()
     growth = []
     for protocol, parameters in REQUESTS.values():
         args = training(protocol, parameters, ROWS)

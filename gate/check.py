@@ -1,4 +1,4 @@
-"""Cases, outcomes and checks.
+"""Cases, outcomes, targets and checks.
 
 A check may send several requests and yields one outcome per case. The id of an outcome is unique within a run
 and the same in every run, because projects list known failures by it.
@@ -6,28 +6,18 @@ and the same in every run, because projects list known failures by it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
 
-from privboost.gate.targets.target import Target
-from privboost.targets.conversation import Answer
+from privboost.targets.conversation import GRACE, Answer, Fault, FaultKind
 
 WIRE = "wire"
-"""Label of checks of the protocol itself; every other label is one of the paper or of a correction."""
-
-
-class Level(StrEnum):
-    """A part of the protocol; levels are run in this order."""
-
-    WIRE = "wire"
-    VALUES = "values"
-    MECHANISMS = "mechanisms"
-    LEARNER = "learner"
-    PRIVACY = "privacy"
-    REFUSAL = "refusal"
+"""Label and level of checks of the protocol itself; all other labels belong to a profile."""
+REFUSAL = "refusal"
+"""Level of requests that must be refused; all other levels belong to a profile."""
 
 
 class Status(StrEnum):
@@ -50,7 +40,7 @@ class Case:
     op: str
     args: Mapping[str, Any]
     label: str
-    level: Level
+    level: str
     flags: tuple[str, ...] = ()
 
     @property
@@ -66,13 +56,17 @@ class Outcome:
     check: str
     """The unique id of the case."""
     label: str
-    level: Level
+    level: str
     status: Status
     message: str = ""
     """The expected and the actual answer; empty for a pass."""
     request: dict[str, Any] | None = None
     """`op` and `args`, to reproduce the case by hand."""
     flags: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    """The flags whose hints the run adds to the message."""
+    is_asked: bool = True
+    """Whether the request was sent; it is not sent if the target was given up."""
     origin: dict[str, Any] | None = None
     """The request that failed first, if `request` was shrunk from it."""
     is_derived: bool = False
@@ -86,6 +80,38 @@ class Outcome:
         return self.status in (Status.FAIL, Status.ERROR)
 
 
+Request = tuple[str, Mapping[str, Any]]
+"""An operation and its arguments."""
+
+
+class Target(Protocol):
+    """An implementation under test.
+
+    It raises no exception for a faulty implementation: a crash, a hang or invalid output is an answer with a
+    `fault`.
+    """
+
+    @property
+    def name(self) -> str:
+        """Return the name of the target on the command line."""
+
+    @property
+    def ended(self) -> Fault | None:
+        """Return why the target was given up; None if it was not."""
+
+    def ask(self, op: str, args: Mapping[str, Any]) -> Answer:
+        """Return the answer to one request."""
+
+    def ask_many(self, requests: Iterable[Request]) -> Iterator[Answer]:
+        """Yield the answers to requests, in their order."""
+
+    def close(self, grace: float = GRACE) -> bool:
+        """End the target's process, if it has one; return whether it exits by itself within `grace` seconds.
+
+        Later requests start it again.
+        """
+
+
 class Check(Protocol):
     """One or several requests about one label."""
 
@@ -95,10 +121,10 @@ class Check(Protocol):
 
     @property
     def label(self) -> str:
-        """Return the label of the paper, or of a correction, that is checked."""
+        """Return the label of the statement that is checked."""
 
     @property
-    def level(self) -> Level:
+    def level(self) -> str:
         """Return the level that the check belongs to."""
 
     @property
@@ -122,7 +148,7 @@ class Shrinkable(Protocol):
 def without_result(case: Case, answer: Answer) -> Outcome | None:
     """Return the outcome of a valid request that got no result; None if it got one."""
     if answer.fault is not None:
-        return outcome(case, Status.ERROR, f"expected an answer, got {answer.fault}")
+        return fault_outcome(case, "expected an answer", answer.fault)
     if answer.unsupported is not None:
         return outcome(case, Status.SKIP, answer.unsupported)
     if answer.error is not None:
@@ -130,9 +156,20 @@ def without_result(case: Case, answer: Answer) -> Outcome | None:
     return None
 
 
+def fault_outcome(case: Case, expected: str, fault: Fault) -> Outcome:
+    """Return the outcome of a case without an answer."""
+    error = outcome(case, Status.ERROR, f"{expected}, got {fault}")
+    return replace(error, is_asked=fault.kind is not FaultKind.GIVEN_UP)
+
+
 def outcome(case: Case, status: Status, message: str = "") -> Outcome:
     """Return the outcome of a case."""
     return Outcome(case.id, case.label, case.level, status, message, case.request, case.flags)
+
+
+def hinted_failure(case: Case, message: str) -> Outcome:
+    """Return a failure whose message gets the hints of the flags of its case."""
+    return replace(outcome(case, Status.FAIL, message), hints=case.flags)
 
 
 def complexity(number: Fraction) -> tuple[int, int]:

@@ -14,16 +14,19 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from privboost.gate.targets.in_process import PythonTarget
-from privboost.gate.targets.target import Target
-from privboost.gate.trees.faulty import MISTAKES, NONE, load
 from privboost.progress import counting
 from privboost.tables import Format, Table, render
 from privboost.workers.spread import spread
 
-from .check import Check, Level, Outcome
+from .check import Check, Outcome, Target
+from .profile import FaultyImplementation, Profile
+from .profiles import load_profile
 from .result import Progress
 from .run import every_check, run_gate
 
+NONE = "none"
+"""The name of the implementation without a mistake."""
+TITLE = "gate --kill-matrix"
 COLUMNS = ("mistake", "label", "rejected by", "not caught", "what it does")
 
 
@@ -31,11 +34,14 @@ COLUMNS = ("mistake", "label", "rejected by", "not caught", "what it does")
 class Kill:
     """The result of gating one implementation: the labels that rejected it."""
 
-    name: str
+    label: str
+    """The label that should reject it; empty if it has no mistake."""
     failures: tuple[tuple[str, int], ...]
     """Labels with their number of failed cases, in the order of the run."""
     broken: tuple[str, ...]
     """Checks that raised an error."""
+    missed: str = ""
+    """Why its mistake is known to pass; empty if it is not."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -45,16 +51,14 @@ class Kill:
     @property
     def is_caught(self) -> bool:
         """Return whether its own label rejected it."""
-        return self.name != NONE and MISTAKES[self.name].label in self.labels
+        return self.label in self.labels
 
     @property
     def is_right(self) -> bool:
         """Return whether it was rejected by its own label, or by nothing if that is expected."""
         if self.broken:
             return False
-        if self.name == NONE or MISTAKES[self.name].missed:
-            return not self.failures
-        return self.is_caught
+        return self.is_caught if self.label and not self.missed else not self.failures
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,7 @@ class Unshrunk:
         return self.check.label
 
     @property
-    def level(self) -> Level:
+    def level(self) -> str:
         """Return the level of the check."""
         return self.check.level
 
@@ -89,112 +93,102 @@ class Unshrunk:
 
 
 @lru_cache(maxsize=2)
-def _checks(seed: int) -> tuple[Check, ...]:
-    """Return all checks in the order of their cost: deterministic ones, samples, trainings, audits."""
-    return tuple(sorted((Unshrunk(check) for check in every_check(seed)), key=_cost))
+def _checks(profile: Profile) -> tuple[Check, ...]:
+    """Return all checks in the order of their cost: deterministic ones, then by level."""
+
+    def cost(check: Check) -> int:
+        return profile.levels.index(check.level) if check.false_alarm else -1
+
+    return tuple(sorted((Unshrunk(check) for check in every_check(profile)), key=cost))
 
 
-def _cost(check: Check) -> int:
-    if check.level is Level.PRIVACY:
-        return 3
-    return 0 if not check.false_alarm else 1 if check.level is Level.MECHANISMS else 2
-
-
-def _stages(name: str, seed: int, levels: Collection[Level]) -> list[list[Check]]:
+def _stages(
+    profile: Profile, mistake: FaultyImplementation | None, levels: Collection[str]
+) -> list[list[Check]]:
     """Return the checks of an implementation in the order in which they are run."""
-    chosen = [check for check in _checks(seed) if check.level in levels]
-    if name == NONE:
+    chosen = [check for check in _checks(profile) if not levels or check.level in levels]
+    if mistake is None:
         return [chosen]
-    own = [check for check in chosen if check.label == MISTAKES[name].label]
+    own = [check for check in chosen if check.label == mistake.label]
     others = [check for check in chosen if check not in own]
-    if "seeded" in MISTAKES[name].implementation.__module__:
-        # Only seeded trainings can show these mistakes.
-        own.sort(key=lambda check: not check.id.startswith("learner/law"))
+    own.sort(key=lambda check: not check.id.startswith(mistake.first_checks))
     stages = [[check] for check in own]
-    if others and not MISTAKES[name].missed:
+    if others and not mistake.missed:
         stages.append(others)
     return stages
 
 
 def judge(
     name: str,
+    profile_name: str,
     seed: int = 0,
-    levels: Collection[Level] = tuple(Level),
+    levels: Collection[str] = (),
     progress: Callable[[Progress], None] | None = None,
 ) -> Kill:
-    """Gate one implementation, until its own label rejects it."""
+    """Gate one implementation of a profile, until its own label rejects it."""
+    profile = load_profile(profile_name)
+    mistake = None if name == NONE else profile.faulty()[name]
     failures: dict[str, int] = {}
     broken: list[str] = []
-    for stage in _stages(name, seed, levels):
-        target = PythonTarget(name, load(name))
-        result = run_gate(target, levels, progress=progress, seed=seed, checks=stage)
+    for stage in _stages(profile, mistake, levels):
+        target = PythonTarget(name, profile.load_faulty(name))
+        result = run_gate(target, levels, progress=progress, seed=seed, profile=profile, checks=stage)
         broken += result.broken
         for failure in result.failures:
             failures[failure.label] = failures.get(failure.label, 0) + 1
-        if name != NONE and MISTAKES[name].label in failures:
+        if mistake is not None and mistake.label in failures:
             break
-    return Kill(name, tuple(failures.items()), tuple(broken))
-
-
-def judge_all(
-    names: Sequence[str],
-    seed: int,
-    levels: Collection[Level],
-    workers: int | None,
-    done: Callable[[int, int], None] | None,
-) -> dict[str, Kill]:
-    """Return the results of several implementations by name, gated in parallel."""
-    # Made before the processes are forked, which then share the checks.
-    _checks(seed)
-    kills = spread(partial(judge, seed=seed, levels=levels), names, workers or os.cpu_count() or 1, done)
-    if len(kills) < len(names):
-        raise KeyboardInterrupt
-    return kills
+    label, missed = (mistake.label, mistake.missed) if mistake else ("", "")
+    return Kill(label, tuple(failures.items()), tuple(broken), missed)
 
 
 def kill_matrix(
+    profile: Profile,
     progress: Callable[[int, int], None] | None = None,
     *,
     names: Sequence[str] | None = None,
     seed: int = 0,
-    levels: Collection[Level] = tuple(Level),
+    levels: Collection[str] = (),
     workers: int | None = None,
 ) -> Table:
     """Gate every mistake and the implementation without one; return the labels that reject each."""
-    chosen = (NONE, *MISTAKES) if names is None else tuple(names)
+    mistakes = profile.faulty()
+    chosen = (NONE, *mistakes) if names is None else tuple(names)
     kills: dict[str, Kill] = {}
     if NONE in chosen:
         # If the correct implementation is rejected, other rejections prove nothing.
-        kills[NONE] = judge(NONE, seed, levels, progress and (lambda _: progress(0, len(chosen) - 1)))
+        report = progress and (lambda _: progress(0, len(chosen) - 1))
+        kills[NONE] = judge(NONE, profile.name, seed, levels, report)
         if not kills[NONE].is_right:
             void = "the implementation without a mistake does not pass, so nothing else was gated"
-            return Table("gate --kill-matrix", COLUMNS, (_row(kills[NONE]),), False, void)
-    kills |= judge_all([name for name in chosen if name not in kills], seed, levels, workers, progress)
-    rows = tuple(_row(kills[name]) for name in chosen)
-    mistakes = [name for name in chosen if name != NONE]
-    caught = sum(kills[name].is_caught for name in mistakes)
-    summary = f"{caught} of {len(mistakes)} mistakes rejected by the label that they violate"
-    summary += f", {len(mistakes) - caught} not caught"
+            return Table(TITLE, COLUMNS, (_row(NONE, kills[NONE]),), False, void)
+    # Made before the processes are forked, which then share the checks.
+    _checks(profile)
+    gate_one = partial(judge, profile_name=profile.name, seed=seed, levels=levels)
+    remaining = [name for name in chosen if name not in kills]
+    kills |= spread(gate_one, remaining, workers or os.cpu_count() or 1, progress)
+    if len(kills) < len(chosen):
+        raise KeyboardInterrupt
+    rows = tuple(_row(name, kills[name], mistakes.get(name)) for name in chosen)
+    caught = sum(kill.is_caught for kill in kills.values())
+    n_mistakes = len(chosen) - (NONE in chosen)
+    summary = f"{caught} of {n_mistakes} mistakes rejected by the label that they violate"
+    summary += f", {n_mistakes - caught} not caught"
     if NONE in kills:
         summary += "; the implementation without a mistake passes"
     conforming = all(kill.is_right for kill in kills.values())
     failed = {name: dict(kills[name].failures) for name in chosen}
-    return Table("gate --kill-matrix", COLUMNS, rows, conforming, summary, document={"failed": failed})
+    return Table(TITLE, COLUMNS, rows, conforming, summary, document={"failed": failed})
 
 
-def _row(kill: Kill) -> tuple[str, ...]:
+def _row(name: str, kill: Kill, mistake: FaultyImplementation | None = None) -> tuple[str, ...]:
     """Return the row of an implementation."""
-    if kill.name == NONE:
-        verdict = (
-            "nothing" if kill.is_right else f"BROKEN CHECK: {kill.broken[0]}" if kill.broken else "AN ERROR"
-        )
-        return NONE, "", verdict, ", ".join(kill.labels), "The implementation without a mistake."
-    mistake = MISTAKES[kill.name]
-    rejected_by = ", ".join(kill.labels)
-    if kill.broken:
-        rejected_by = f"BROKEN CHECK: {kill.broken[0]}"
-    missed = "" if kill.is_caught else mistake.missed or "UNEXPECTED"
-    return kill.name, mistake.label, rejected_by, missed, mistake.description
+    rejected_by = f"BROKEN CHECK: {kill.broken[0]}" if kill.broken else ", ".join(kill.labels)
+    if mistake is None:
+        verdict = "nothing" if kill.is_right else rejected_by if kill.broken else "AN ERROR"
+        return name, "", verdict, ", ".join(kill.labels), "The implementation without a mistake."
+    missed = "" if kill.is_caught else kill.missed or "UNEXPECTED"
+    return name, kill.label, rejected_by, missed, mistake.description
 
 
 PAGE = """# Faulty implementations
@@ -209,8 +203,8 @@ does not catch are listed with the reason.
 
 SUMMARY.
 
-The folder `gate/trees/faulty` holds an implementation of the whole [protocol](gate_protocol.md), written from
-that page alone. A mistake overrides one of its methods, or two. To gate your own implementation, read
+The folder `gate/PROFILE/faulty` holds an implementation of the whole [protocol](gate_protocol.md), written
+from that page alone. A mistake overrides one of its methods, or two. To gate your own implementation, read
 [Gate your implementation](gate.md).
 
 A mistake is gated by the checks of its own label until one rejects it, and by all others only if none does.
@@ -218,14 +212,16 @@ A mistake is gated by the checks of its own label until one rejects it, and by a
 """
 
 
-def page_of(table: Table) -> str:
+def page_of(table: Table, profile: Profile) -> str:
     """Return the page of the documentation."""
     summary = table.summary[:1].upper() + table.summary[1:]
-    return PAGE.replace("SUMMARY", summary) + render(replace(table, summary=""), Format.MARKDOWN)
+    head = PAGE.replace("PROFILE", profile.name).replace("SUMMARY", summary)
+    return head + render(replace(table, summary=""), Format.MARKDOWN)
 
 
 if __name__ == "__main__":
+    chosen_profile = load_profile()
     with counting("faulty implementations tested") as watch:
-        matrix = kill_matrix(watch)
-    Path(sys.argv[1]).write_text(page_of(matrix), encoding="utf-8")
+        matrix = kill_matrix(chosen_profile, watch)
+    Path(sys.argv[1]).write_text(page_of(matrix, chosen_profile), encoding="utf-8")
     sys.exit(0 if matrix.conforming else 1)

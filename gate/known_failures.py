@@ -102,7 +102,7 @@ def read_xfails(path: Path) -> tuple[KnownFailure, ...]:
         content = read_file(path, LARGEST).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"--xfails: expected a text file, got '{path}' ({reason})") from None
+        raise UsageError(f"expected a text file, got '{path}' ({reason})", argument="xfails") from None
     return parse_xfails(content)
 
 
@@ -111,15 +111,19 @@ def parse_xfails(content: str) -> tuple[KnownFailure, ...]:
     lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in content.splitlines())
     entries = tuple(KnownFailure(line, index) for index, line in enumerate(lines, start=1) if line)
     if len(entries) > MOST_ENTRIES:
-        raise UsageError(f"--xfails: expected at most {MOST_ENTRIES} entries, got {len(entries)}")
+        raise UsageError(f"expected at most {MOST_ENTRIES} entries, got {len(entries)}", argument="xfails")
     for entry in entries:
         if len(entry.pattern) > LONGEST:
             expected = f"an id or a pattern of at most {LONGEST} characters"
-            raise UsageError(f"--xfails, line {entry.line}: expected {expected}, got {len(entry.pattern)}")
+            raise _refusal(entry, f"expected {expected}, got {len(entry.pattern)}")
         if not LEVEL.match(entry.pattern):
             expected = "an id, or a pattern that begins with a level, such as values/link/*"
-            raise UsageError(f"--xfails, line {entry.line}: expected {expected}, got '{entry.pattern}'")
+            raise _refusal(entry, f"expected {expected}, got '{entry.pattern}'")
     return entries
+
+
+def _refusal(entry: KnownFailure, message: str) -> UsageError:
+    return UsageError(f"line {entry.line}: {message}", argument="xfails")
 
 
 def hidden_counts(
@@ -148,7 +152,7 @@ def stale_entries(
     for entry in entries:
         matched = [outcome for outcome in outcomes if entry.matches(outcome.check)]
         if not matched and not any(entry.may_match(check) for check in unasked):
-            stale.append(Stale(entry, "matches no check; --list and the JSON report have the ids"))
+            stale.append(Stale(entry, "matches no check; the list of checks has the ids"))
         elif matched and not any(outcome.is_bad for outcome in matched):
             passed = sum(outcome.status is Status.PASS for outcome in matched)
             stale.append(

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from privboost.gate.protocol.hello import Hello
+from privboost.targets.conversation import Fault
 
-from .check import Level, Outcome, Status
+from .check import WIRE, Outcome, Status
 from .known_failures import KnownFailure, Stale
+from .plan import GatePlan
 
-INTERRUPTED = "interrupted; the results so far are incomplete"
-"""Value of `GateResult.ended` after an interrupt by the user."""
+
+class Ending(StrEnum):
+    """Why a run stopped early, if it was not given up because of the faults of its target."""
+
+    INTERRUPTED = "interrupted; the results so far are incomplete"
+    SILENT = "the target did not answer hello"
+    NO_OPERATIONS = "hello lists no operations, and only listed operations are requested"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +39,8 @@ class Progress:
 class GateResult:
     """The result of a run of the gate."""
 
-    target: str
+    plan: GatePlan
     hello: Hello | None
-    seed: int
-    levels: tuple[Level, ...]
-    """The levels that were asked for."""
     outcomes: tuple[Outcome, ...]
     false_alarm: float
     """A bound on the probability that a correct target fails this run."""
@@ -46,7 +51,7 @@ class GateResult:
     stale: tuple[Stale, ...] = ()
     hidden: tuple[tuple[KnownFailure, int], ...] = ()
     """Patterns of known failures that match several failed cases, with their number."""
-    ended: str | None = None
+    ended: Ending | Fault | None = None
     """Why the run stopped early; None if it did not."""
     not_run: int = 0
     """Number of checks that were not run because it stopped early."""
@@ -63,7 +68,7 @@ class GateResult:
     def is_empty(self) -> bool:
         """Return whether every case that was judged belongs to the level `wire`."""
         judged = (outcome for outcome in self.outcomes if outcome.status is not Status.SKIP)
-        return self.levels != (Level.WIRE,) and all(outcome.level is Level.WIRE for outcome in judged)
+        return self.plan.chosen_levels != (WIRE,) and all(outcome.level == WIRE for outcome in judged)
 
     @property
     def passed(self) -> bool:

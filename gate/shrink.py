@@ -54,7 +54,14 @@ def simpler_requests(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _keep_identity(simpler: Outcome, origin: Outcome, request: dict[str, Any]) -> Outcome:
     first = origin.origin or origin.request
-    return replace(origin, status=simpler.status, message=simpler.message, request=request, origin=first)
+    return replace(
+        origin,
+        status=simpler.status,
+        message=simpler.message,
+        hints=simpler.hints,
+        request=request,
+        origin=first,
+    )
 
 
 def _simpler(value: Any) -> Iterator[Any]:

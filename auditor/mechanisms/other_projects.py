@@ -157,7 +157,7 @@ class OpenDP:
     name: str
     arguments: Arguments
 
-    def __call__(self, data: Any, rng: np.random.Generator) -> Any:  # noqa: ARG002
+    def __call__(self, data: Any, rng: np.random.Generator) -> Any:
         """Return one sample."""
         return measurement(self.name, self.arguments)(_OPENDP[self.name](data))
 

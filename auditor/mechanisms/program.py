@@ -36,7 +36,15 @@ import numpy as np
 
 from privboost.auditor.values.failures import EXITED, HUNG, RAISED, failure
 from privboost.errors import TargetError
-from privboost.targets.conversation import DEFAULT_LIMITS, Answer, Conversation, Fault, Limits
+from privboost.targets.conversation import (
+    DEFAULT_LIMITS,
+    Answer,
+    Conversation,
+    Fault,
+    FaultError,
+    FaultKind,
+    Limits,
+)
 from privboost.targets.programs import Program
 from privboost.targets.values import from_json_values, to_json_values
 
@@ -83,13 +91,13 @@ class Command:
         again = requests[: copy.to_repeat]
         results, fault = self._results(copy.conversation, (*requests, *again))
         if len(results) < len(requests) and fault is not None:
-            kind = HUNG if fault.kind == "hang" else EXITED
+            kind = HUNG if fault.kind is FaultKind.HANG else EXITED
             message = f"expected {fault.expected}, got {fault.got}" if kind == HUNG else fault.got
             # Identifiers of requests differ on every call and say nothing about the data.
             message = re.sub(r" to request \d+", "", message)
             # A program that fails may do so by its own count of requests, so none is repeated from now on.
             copy.to_repeat = 0
-            return [*results, failure(kind, fault.kind, message)]
+            return [*results, failure(kind, fault.kind.value, message)]
         if fault is not None:
             raise TargetError(self.name, fault.expected, fault.got) from None
         if again:
@@ -107,8 +115,9 @@ class Command:
             answers = conversation.answers(("sample", request) for request in requests)
             # Outputs before a fault are kept: `extend` adds them one by one.
             results.extend(map(self._output, answers))
-        except Fault as fault:
-            if fault.kind not in ("crash", "hang"):
+        except FaultError as error:
+            fault = error.fault
+            if fault.kind not in (FaultKind.CRASH, FaultKind.HANG):
                 raise TargetError(self.name, fault.expected, fault.got) from None
             return results, fault
         except BaseException:
@@ -194,7 +203,7 @@ def _start_copy(command: Command) -> _Copy:
     try:
         conversation = Conversation(command.program, command.limits, string_reasons=False)
         (answer,) = conversation.answers([("hello", '{"protocol": 1}')])
-    except Fault as fault:
-        raise TargetError(command.name, fault.expected, fault.got) from None
+    except FaultError as error:
+        raise TargetError(command.name, error.fault.expected, error.fault.got) from None
     seeded = not (isinstance(answer.result, dict) and answer.result.get("seeded") is False)
     return _Copy(conversation, ASKED_TWICE if seeded else 0)

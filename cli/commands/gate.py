@@ -17,16 +17,16 @@ from privboost.cli.arguments import seed
 from privboost.cli.exit_codes import BROKEN, INTERRUPTED, NO_VERDICT
 from privboost.errors import UsageError
 from privboost.files import prepare_directory, write_files
+from privboost.gate.pages.skeletons import LANGUAGES
+from privboost.gate.plan import DEFAULT_TIMEOUT, GatePlan
+from privboost.gate.profiles import DEFAULT_PROFILE, MODULES, load_profile
+from privboost.gate.trees.levels import Level
 from privboost.progress import Watch, counting, timing
 from privboost.tables import Format, Table
 
 if TYPE_CHECKING:
     from privboost.gate.result import GateResult, Progress
-    from privboost.gate.targets.target import Target
 
-LANGUAGES = ("python", "javascript", "c")
-LEVELS = ("wire", "values", "mechanisms", "learner", "privacy", "refusal")
-DEFAULT_TIMEOUT = 60.0
 FILES = ("json", "junit", "markdown", "html", "badge")
 EPILOG = """
 TARGET is one of:
@@ -50,7 +50,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG.strip()
     parser.add_argument("target", nargs="?", metavar="TARGET", help="implementation to test, see below")
     parser.add_argument(
-        "--level", choices=LEVELS, action="append", help="run only the checks of this level; may be repeated"
+        "--profile",
+        choices=tuple(MODULES),
+        default=DEFAULT_PROFILE,
+        help=f"subject of the checks (default {DEFAULT_PROFILE})",
+    )
+    parser.add_argument(
+        "--level",
+        choices=[level.value for level in Level],
+        action="append",
+        default=[],
+        help="run only the checks of this level; may be repeated",
     )
     parser.add_argument(
         "--only",
@@ -108,18 +118,19 @@ def run(options: argparse.Namespace) -> Table:
             name = option.replace("_", "-")
             raise UsageError(f"--{name}: expected no TARGET, which is not asked then, got '{options.target}'")
     if options.skeleton:
-        return _skeleton(options.skeleton)
-    if options.list:
-        return _list_checks(options)
+        return _write_skeleton(options)
     if options.kill_matrix:
-        return _run_kill_matrix()
+        return _run_kill_matrix(options)
+    plan = _plan(options)
+    if options.list:
+        return _list_checks(plan)
     if options.target is None:
         raise UsageError(
             "TARGET: expected what to gate, such as 'cmd:./impl --stdio'; --help lists the kinds"
         )
     paths = {name: getattr(options, name) for name in FILES if getattr(options, name) is not None}
     _check_paths(paths)
-    result = _run(options)
+    result = _run(plan)
 
     def write() -> None:
         for name, path in paths.items():
@@ -128,25 +139,30 @@ def run(options: argparse.Namespace) -> Table:
     return replace(_table(result, Format(getattr(options, "format", Format.TEXT))), write=write)
 
 
-def _run(options: argparse.Namespace) -> GateResult:
-    """Run the selected checks on the target, and show progress."""
-    from privboost.gate.check import Level
+def _plan(options: argparse.Namespace) -> GatePlan:
+    """Return the plan of the options."""
     from privboost.gate.known_failures import read_xfails
-    from privboost.gate.run import Interrupted, run_gate
-    from privboost.gate.targets.naming import load_target
-    from privboost.gate.targets.restarting import LIMITS
 
-    xfails = read_xfails(options.xfails) if options.xfails else ()
-    limits = replace(LIMITS, start=options.timeout, answer=options.timeout)
-    target: Target = load_target(options.target, limits)
-    levels = [Level(name) for name in options.level or LEVELS]
+    return GatePlan(
+        target=options.target or "",
+        profile=load_profile(options.profile),
+        levels=options.level,
+        only=options.only,
+        seed=options.seed,
+        timeout=options.timeout,
+        xfails=read_xfails(options.xfails) if options.xfails else (),
+    )
+
+
+def _run(plan: GatePlan) -> GateResult:
+    """Run the selected checks on the target, and show progress."""
+    from privboost.gate.run import Interrupted, run_plan
+
     try:
         with Watch(progress_line, steady=True) as watch:
-            return run_gate(target, levels, options.only, watch, options.seed, xfails=xfails)
+            return run_plan(plan, watch)
     except Interrupted as stopped:
         return stopped.result
-    finally:
-        target.close()
 
 
 def progress_line(seconds: float, progress: Progress) -> str:
@@ -217,14 +233,12 @@ def _check_paths(paths: Mapping[str, Path]) -> None:
         prepare_directory(path.parent)
 
 
-def _list_checks(options: argparse.Namespace) -> Table:
+def _list_checks(plan: GatePlan) -> Table:
     """Return the checks as a table."""
-    from privboost.gate.check import Level
     from privboost.gate.run import every_check, select_checks
 
-    levels = [Level(name) for name in options.level or LEVELS]
-    checks = select_checks(every_check(options.seed), levels, options.only)
-    rows = tuple((check.id, check.level.value, check.label, _alarm(check.false_alarm)) for check in checks)
+    checks = select_checks(plan, every_check(plan.profile))
+    rows = tuple((check.id, str(check.level), check.label, _alarm(check.false_alarm)) for check in checks)
     total = _alarm(sum(check.false_alarm for check in checks))
     summary = f"{len(rows)} checks; a correct implementation fails by chance with probability at most {total}"
     return Table(
@@ -235,23 +249,24 @@ def _list_checks(options: argparse.Namespace) -> Table:
     )
 
 
-def _skeleton(language: str) -> Table:
+def _write_skeleton(options: argparse.Namespace) -> Table:
     """Return a program as the summary of an empty table."""
-    from privboost.gate.protocol.skeletons import skeleton
+    from privboost.gate.pages.skeletons import skeleton
 
-    return Table("gate", (), (), summary=skeleton(language).rstrip("\n"))
+    program = skeleton(load_profile(options.profile), options.skeleton)
+    return Table("gate", (), (), summary=program.rstrip("\n"))
 
 
 def _alarm(probability: float) -> str:
     return f"{probability:.1e}" if probability else "0"
 
 
-def _run_kill_matrix() -> Table:
+def _run_kill_matrix(options: argparse.Namespace) -> Table:
     """Test every faulty implementation."""
     from privboost.gate.kill_matrix import kill_matrix
 
     with counting("faulty implementations tested") as watch:
-        return kill_matrix(watch)
+        return kill_matrix(load_profile(options.profile), watch)
 
 
 def _seconds(argument: str) -> float:

@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from privboost.gate.check import Case, Outcome, Status, outcome, without_result
+from privboost.gate.check import Case, Outcome, Status, Target, hinted_failure, outcome, without_result
 from privboost.gate.protocol.wire import WireError
-from privboost.gate.targets.target import Target
-from privboost.gate.trees.checks.judging import hints_of
 from privboost.targets.conversation import Answer
 
 UNLIMITED = 1 << 62
@@ -37,7 +35,7 @@ def ask_all(target: Target, case: Case, requests: Iterable[tuple[str, Mapping[st
 
 def result_of(case: Case, op: str, args: Mapping[str, Any], answer: Answer) -> Any:
     """Return the result of an answer; raise Judged if it has none."""
-    missing = without_result(_asked(case, op, args), answer)
+    missing = without_result(replace(case, op=op, args=args), answer)
     if missing is not None:
         raise Judged(missing)
     return answer.result
@@ -50,8 +48,8 @@ def largest_count(target: Target) -> int:
 
 
 def failure(case: Case, complaint: str) -> Outcome:
-    """Return a failure whose message has the label and the hints of its flags."""
-    return outcome(case, Status.FAIL, f"{case.label}: {complaint}{hints_of(case.flags)}")
+    """Return a failure whose message has the label, and gets the hints of its flags."""
+    return hinted_failure(case, f"{case.label}: {complaint}")
 
 
 def unreadable(case: Case, error: WireError) -> Outcome:
@@ -68,7 +66,3 @@ def judge_case(case: Case, judge: Callable[[], str]) -> Outcome:
     except WireError as error:
         return unreadable(case, error)
     return failure(case, complaint) if complaint else outcome(case, Status.PASS)
-
-
-def _asked(case: Case, op: str, args: Mapping[str, Any]) -> Case:
-    return replace(case, op=op, args=args)

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from privboost.gate.check import WIRE, Case, Level, Outcome, Status, outcome
-from privboost.gate.targets.target import Target
+from privboost.gate.check import WIRE, Case, Outcome, Status, Target, fault_outcome, outcome
 from privboost.targets.conversation import Answer
 
 UNKNOWN = "no_such_operation"
@@ -28,7 +27,7 @@ class UnknownOperation:
     args: tuple[dict[str, Any], ...]
     flags: tuple[str, ...]
     label: str = WIRE
-    level: Level = Level.WIRE
+    level: str = WIRE
     false_alarm: float = 0.0
 
     @property
@@ -38,13 +37,11 @@ class UnknownOperation:
 
     def run(self, target: Target, seed: int) -> Iterator[Outcome]:
         """Ask, and yield the outcome of the first wrong answer, or one pass."""
-        del seed
         answers = target.ask_many([(UNKNOWN, args) for args in self.args])
         for args, answer in zip(self.args, answers, strict=True):
-            message = _complaint(answer)
-            if message:
-                status = Status.FAIL if answer.fault is None else Status.ERROR
-                yield outcome(self._case(args), status, message)
+            wrong = _judge(self._case(args), answer)
+            if wrong is not None:
+                yield wrong
                 return
         yield outcome(self._case(self.args[0]), Status.PASS)
 
@@ -58,16 +55,15 @@ class EndOfInput:
 
     id: str = "wire/end-of-input"
     label: str = WIRE
-    level: Level = Level.WIRE
+    level: str = WIRE
     false_alarm: float = 0.0
 
     def run(self, target: Target, seed: int) -> Outcome:
         """Ask, so that the target runs, and close its input."""
-        del seed
         case = Case(self.id, UNKNOWN, {}, self.label, self.level, ())
         answer = target.ask(UNKNOWN, {})
         if answer.fault is not None:
-            return outcome(case, Status.ERROR, f"expected an answer, got {answer.fault}")
+            return fault_outcome(case, "expected an answer", answer.fault)
         if target.close(EXIT_SECONDS):
             return outcome(case, Status.PASS)
         message = (
@@ -99,13 +95,14 @@ def wire_checks() -> tuple[UnknownOperation | EndOfInput, ...]:
     )
 
 
-def _complaint(answer: Answer) -> str:
-    """Return a complaint about the answer to an operation that does not exist; empty if it is right."""
+def _judge(case: Case, answer: Answer) -> Outcome | None:
+    """Return the outcome of a wrong answer to an operation that does not exist; None if it is right."""
     if answer.unsupported is not None:
-        return ""
+        return None
     expected = 'expected {"id": …, "unsupported": string} for an operation that does not exist'
     if answer.fault is not None:
-        return f"{expected}, got {answer.fault}"
+        return fault_outcome(case, expected, answer.fault)
     if answer.error is not None:
-        return f"{expected}, got the error {answer.error!r}; `error` is for invalid arguments"
-    return f"{expected}, got a result"
+        message = f"{expected}, got the error {answer.error!r}; `error` is for invalid arguments"
+        return outcome(case, Status.FAIL, message)
+    return outcome(case, Status.FAIL, f"{expected}, got a result")

@@ -1,17 +1,46 @@
-"""The result of `hello`: what a target says about itself."""
+"""The operation `hello`: what a target says about itself."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 
-from privboost.gate.trees.operations.operations import OPERATIONS, PROTOCOL
 from privboost.printing import make_printable
 
-from .wire import WireError, read_integer, read_list, read_object, read_string
+from .kinds import NumberKind
+from .operation import Operation
+from .wire import LONGEST_NUMBER, WireError, read_integer, read_list, read_object, read_string
 
-LIMITS = ("m", "count")
+PROTOCOL = 1
+"""Version of the protocol."""
+HELLO = Operation(
+    "hello",
+    "",
+    "wire",
+    "name, version, protocol, operations; optionally limits",
+    {"protocol": NumberKind(Fraction(0), is_integer=True, is_json=True)},
+    ({"protocol": 1},),
+)
 LONGEST_NAME = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit that a target may state, on the argument with its name."""
+
+    name: str
+    description: str
+    lists: str = ""
+    """The name of a list whose length is limited in requests without that argument."""
+
+    def exceeds(self, args: Mapping[str, object], greatest: int) -> bool:
+        """Return whether the arguments of a request are beyond the limit."""
+        rows = args.get(self.lists)
+        value = args.get(self.name, len(rows) if isinstance(rows, list) else None)
+        if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= LONGEST_NUMBER:
+            value = int(value)
+        return isinstance(value, int) and value > greatest
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +53,8 @@ class Hello:
     limits: Mapping[str, int] = field(default_factory=dict)
 
 
-def read_hello(result: object) -> Hello:
-    """Return the result of `hello`.
+def read_hello(result: object, operations: Collection[str], limits: Collection[Limit]) -> Hello:
+    """Return the result of `hello`, given the operations and the limits of the profile.
 
     Ensures: WireError if it is not valid.
     """
@@ -33,24 +62,23 @@ def read_hello(result: object) -> Hello:
     if members["protocol"] != PROTOCOL or isinstance(members["protocol"], bool):
         raise WireError("hello.protocol", f"the number {PROTOCOL}", members["protocol"])
     listed = read_list(members["operations"], "hello.operations")
-    operations = frozenset(
-        read_string(name, f"hello.operations[{index}]") for index, name in enumerate(listed)
-    )
-    if unknown := sorted(operations - {"hello", *OPERATIONS}):
-        raise WireError("hello.operations", f"operations of the protocol ({', '.join(OPERATIONS)})", unknown)
+    names = frozenset(read_string(name, f"hello.operations[{index}]") for index, name in enumerate(listed))
+    if unknown := sorted(names - {HELLO.name, *operations}):
+        raise WireError("hello.operations", f"operations of the protocol ({', '.join(operations)})", unknown)
     stated = read_object(members.get("limits", {}), "hello.limits")
-    limits = {
-        name: read_integer(stated[name], f"hello.limits.{name}", least=1) for name in LIMITS if name in stated
-    }
     return Hello(
         _one_line(members["name"], "hello.name"),
         _one_line(members["version"], "hello.version"),
-        operations - {"hello"},
-        limits,
+        names - {HELLO.name},
+        {
+            limit.name: read_integer(stated[limit.name], f"hello.limits.{limit.name}", least=1)
+            for limit in limits
+            if limit.name in stated
+        },
     )
 
 
-def usable_hello(result: object) -> Hello | None:
+def usable_hello(result: object, operations: Collection[str]) -> Hello | None:
     """Return the usable part of an invalid result of `hello`; None if it lists no operations."""
     members = result if isinstance(result, dict) else {}
     listed = members.get("operations")
@@ -58,7 +86,7 @@ def usable_hello(result: object) -> Hello | None:
         return None
     strings = (members.get(name) for name in ("name", "version"))
     name, version = (_one_line(value, "hello") if isinstance(value, str) else "" for value in strings)
-    return Hello(name, version, frozenset(OPERATIONS) & frozenset(listed))
+    return Hello(name, version, frozenset(operations) & frozenset(listed))
 
 
 def _one_line(result: object, path: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -18,7 +18,6 @@ from privboost.errors import PreconditionError
 NUMBER = re.compile(r"[+-]?(\d+/0*[1-9]\d*|\d+(\.\d*)?|\.\d+)", re.ASCII)
 EXACT_PATTERN = r"^-?[0-9]+(\.[0-9]+|/[1-9][0-9]*)?$"
 """The exact strings that the gate sends."""
-CANDIDATE = re.compile(r"x(0|[1-9]\d*) (>=|=) (0|[1-9]\d*)", re.ASCII)
 INFINITIES = ("infinity", "-infinity")
 ULP = Fraction(1, 1 << 53)
 
@@ -107,7 +106,6 @@ class NumberKind(ArgumentKind):
 
     def wrong(self, valid: Any) -> Iterator[Wrong]:
         """Yield numbers outside the range, and strings that are not numbers."""
-        del valid
         if self.is_json:
             yield "-1", -1, "domain"
             return
@@ -158,7 +156,6 @@ class LabelKind(ArgumentKind):
 
     def wrong(self, valid: Any) -> Iterator[Wrong]:
         """Yield other numbers."""
-        del valid
         for label in (0, 2):
             yield str(label), label if self.is_json else str(label), "domain"
         if not self.is_json:
@@ -188,49 +185,17 @@ class WordKind(ArgumentKind):
 
     def wrong(self, valid: Any) -> Iterator[Wrong]:
         """Yield an unknown word."""
-        del valid
         yield "other", "other", "unknown-word"
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A test of one attribute: code >= value, or code = value if `equal`."""
-
-    attribute: int
-    equal: bool
-    value: int
-
-    @classmethod
-    def read(cls, value: Any, name: str) -> Candidate:
-        """Parse a string such as 'x0 >= 1'; `name` is the argument it belongs to."""
-        match = CANDIDATE.fullmatch(value) if isinstance(value, str) else None
-        if match is None:
-            raise PreconditionError(name, "a candidate such as 'x0 >= 1' or 'x1 = 0'", repr(value))
-        return cls(int(match[1]), match[2] == "=", int(match[3]))
-
-    def __str__(self) -> str:
-        return f"x{self.attribute} {'=' if self.equal else '>='} {self.value}"
-
-
-@dataclass(frozen=True, slots=True)
-class CandidateKind(ArgumentKind):
-    """A candidate as a string."""
-
-    @property
-    def words(self) -> str:
-        """Return the form of a candidate."""
-        return "candidate"
-
-    def read(self, value: Any, name: str) -> Candidate:
-        """Return the candidate."""
-        return Candidate.read(value, name)
-
-    def schema(self) -> Schema:
-        """Return the pattern of a candidate."""
-        return {"type": "string", "pattern": "^x[0-9]+ (>=|=) [0-9]+$"}
-
-    def wrong(self, valid: Any) -> Iterator[Wrong]:
-        """Yield a candidate with another comparison, and one of an attribute that does not exist."""
-        del valid
-        yield "x0 > 1", "x0 > 1", "unknown-word"
-        yield "x9 >= 1", "x9 >= 1", "domain"
+def check_members(
+    given: Mapping[str, Any], name: str, required: Mapping[str, ArgumentKind], optional: Any = ()
+) -> None:
+    """Check that an object has all required members, and no unknown ones."""
+    for key in required:
+        if key not in given:
+            raise PreconditionError(key, f"an argument of {name}", "none")
+    for key in given:
+        if key not in required and key not in optional:
+            allowed = ", ".join((*required, *optional))
+            raise PreconditionError(str(key), f"only {allowed} in {name}", repr(key))

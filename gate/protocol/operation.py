@@ -4,30 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from fractions import Fraction
 from typing import Any
 
-from .kinds import ArgumentKind, WordKind
+from privboost.errors import PreconditionError
+
+from .kinds import ArgumentKind, WordKind, check_members
+
+Slack = Callable[[Fraction], Fraction]
+"""The largest difference from an exact number that is allowed."""
+
+RELATIVE = Fraction(1, 1 << 47)
+"""64 ulp."""
+SMALLEST = Fraction(1, 1 << 1022)
 
 
-class Tolerance(Enum):
-    """How much an answer may differ from the exact number v, in words."""
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """How much an answer may differ from the exact number v."""
 
-    CLOSE = "2^-47 abs(v), or 2^-1022 if that is larger"
-    MARGIN = "2^-47 max(1, abs(z), abs(v))"
-    COMPOSED = "1e-9 max(1, abs(v))"
-    LAW = "1e-9 v for probabilities v > 1e-300, else 1e-9"
-    TERMS = "2^-40 times the sum over trees of abs(beta) times the largest abs(value)"
-    DRAWN = "none: draws are judged by their law"
+    words: str
+    slack: Callable[[Mapping[str, Any]], Slack]
+    """Return the slack of a request, given its arguments."""
 
 
-class Group(Enum):
-    """A section of the page."""
-
-    LOSSES = "Losses"
-    TREES = "Trees and privacy"
-    SAMPLES = "Samples"
-    LEARNER = "Learner"
+CLOSE = Tolerance(
+    "2^-47 abs(v), or 2^-1022 if that is larger",
+    lambda _: lambda exact: max(RELATIVE * abs(exact), SMALLEST),
+)
+COMPOSED = Tolerance("1e-9 max(1, abs(v))", lambda _: lambda exact: max(Fraction(1), abs(exact)) / 10**9)
+"""The tolerance of results that follow from many numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,8 @@ class Operation:
     """An operation of the protocol."""
 
     name: str
-    group: Group
+    group: str
+    """Section of the page."""
     label: str
     """Label of the statement of the paper that defines the result."""
     meaning: str
@@ -62,7 +69,9 @@ class Operation:
     optional: Mapping[str, ArgumentKind] = field(default_factory=dict)
     label_by_word: Mapping[str, str] = field(default_factory=dict)
     """Labels that replace `label` for requests with a word."""
-    tolerance: Tolerance = Tolerance.CLOSE
+    tolerance: Tolerance = CLOSE
+    level: str = "values"
+    """The level of requests that have a value."""
     conditions: tuple[Condition, ...] = ()
     rules: str = ""
     """The definition of the result for the page, as a list in Markdown."""
@@ -72,6 +81,23 @@ class Operation:
         chosen = self._chosen_words(given)
         more = (kinds for word, kinds in self.by_word.items() if word in chosen)
         return dict(self.arguments) | {name: kind for kinds in more for name, kind in kinds.items()}
+
+    def read(self, given: Any) -> dict[str, Any]:
+        """Return the arguments of a request by name.
+
+        Ensures: PreconditionError, naming the argument, if one is missing, unknown or outside its range, or
+            if several do not fit together.
+        """
+        if not isinstance(given, Mapping):
+            raise PreconditionError(self.name, "an object of arguments", repr(given))
+        required = self.arguments_of(given)
+        check_members(given, self.name, required, self.optional)
+        kinds = required | dict(self.optional)
+        values = {name: kind.read(given[name], name) for name, kind in kinds.items() if name in given}
+        for condition in self.conditions:
+            if condition.holds is not None and not condition.holds(values):
+                raise PreconditionError(self.name, condition.words, repr(dict(given)))
+        return values
 
     def label_of(self, given: Mapping[str, Any]) -> str:
         """Return the label of a request."""

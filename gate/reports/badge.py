@@ -6,9 +6,8 @@ import html
 
 from privboost.gate.result import GateResult
 
-from .tally import Verdict, by_level, headline, verdict_of
+from .tally import Verdict, by_level, headline, name_profile, verdict_of
 
-NAME = "privboost gate"
 COLOURS = {Verdict.PASS: "#2e7d32", Verdict.KNOWN: "#8a6d00", Verdict.FAIL: "#b3261e"}
 GREY = "#5f6368"
 LETTER = 6.2
@@ -19,9 +18,9 @@ PADDING = 7
 def to_badge(result: GateResult) -> str:
     """Return a badge with the number of levels that pass."""
     verdict = verdict_of(result)
-    right = _message(result, verdict)
-    title = html.escape(f"{NAME}: {headline(result)}")
-    left_width, right_width = _width(NAME), _width(right)
+    left, right = f"privboost gate, {name_profile(result)}", _message(result, verdict)
+    title = html.escape(f"{left}: {headline(result)}")
+    left_width, right_width = _width(left), _width(right)
     width = left_width + right_width
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" role="img" '
@@ -29,7 +28,7 @@ def to_badge(result: GateResult) -> str:
         f'<rect width="{left_width}" height="20" fill="#333"/>'
         f'<rect x="{left_width}" width="{right_width}" height="20" fill="{COLOURS.get(verdict, GREY)}"/>'
         '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">'
-        f"{_text(NAME, PADDING, left_width)}{_text(right, left_width + PADDING, right_width)}</g></svg>\n"
+        f"{_text(left, PADDING, left_width)}{_text(right, left_width + PADDING, right_width)}</g></svg>\n"
     )
 
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import islice
 
-from privboost.gate.check import Level, Outcome, Status
+from privboost.gate.check import REFUSAL, Outcome, Status
 from privboost.gate.protocol.wire import WireError, read_finite
 from privboost.gate.result import GateResult
 
@@ -18,12 +18,12 @@ MOST_SHOWN = 4
 
 def diagnosis(result: GateResult, label: str) -> list[str]:
     """Return one line for every level and operation that fails under a label."""
-    groups: dict[tuple[Level, str], list[Outcome]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[Outcome]] = defaultdict(list)
     for outcome in result.outcomes:
         if outcome.label == label and outcome.status is not Status.SKIP and outcome.request is not None:
             groups[outcome.level, outcome.request["op"]].append(outcome)
     return [
-        _describe_unrefused(op, outcomes) if level is Level.REFUSAL else _line(op, outcomes)
+        _describe_unrefused(op, outcomes) if level == REFUSAL else _line(op, outcomes)
         for (level, op), outcomes in groups.items()
         if any(each.is_bad for each in outcomes)
     ]

@@ -7,8 +7,8 @@ from typing import Any
 
 from privboost import __version__
 from privboost.gate.check import Outcome
+from privboost.gate.protocol.hello import PROTOCOL
 from privboost.gate.result import GateResult
-from privboost.gate.trees.operations.operations import PROTOCOL
 
 from .tally import Tally, by_label, by_level, headline, reproduce_command, verdict_of
 
@@ -21,8 +21,9 @@ def to_document(result: GateResult) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "protocol": PROTOCOL,
+        "profile": {"name": result.plan.profile.name, "version": result.plan.profile.version},
         "privboost": __version__,
-        "target": result.target,
+        "target": result.plan.target,
         "hello": None
         if hello is None
         else {
@@ -31,7 +32,7 @@ def to_document(result: GateResult) -> dict[str, Any]:
             "operations": sorted(hello.operations),
             "limits": dict(hello.limits),
         },
-        "seed": str(result.seed),
+        "seed": str(result.plan.seed),
         "passed": result.passed,
         "verdict": str(verdict_of(result)).lower(),
         "headline": headline(result),
@@ -44,7 +45,7 @@ def to_document(result: GateResult) -> dict[str, Any]:
             {"pattern": stale.entry.pattern, "line": stale.entry.line, "reason": stale.reason}
             for stale in result.stale
         ],
-        "ended": result.ended,
+        "ended": None if result.ended is None else str(result.ended),
         "not_run": result.not_run,
         "broken": list(result.broken),
     }
@@ -57,7 +58,7 @@ def to_json_text(result: GateResult) -> str:
 
 def _tally(tally: Tally) -> dict[str, Any]:
     return {
-        "level": tally.level.value,
+        "level": str(tally.level),
         "verdict": str(tally.verdict).lower(),
         "passed": tally.passed,
         "failed": tally.failed,
@@ -70,7 +71,7 @@ def _outcome(result: GateResult, outcome: Outcome) -> dict[str, Any]:
     members: dict[str, Any] = {
         "check": outcome.check,
         "label": outcome.label,
-        "level": outcome.level.value,
+        "level": str(outcome.level),
         "status": outcome.status.value,
     }
     if outcome.is_bad:

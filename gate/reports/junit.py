@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree import ElementTree as Xml
 
-from privboost.gate.check import Level, Outcome, Status
+from privboost.gate.check import Outcome, Status
 from privboost.gate.result import GateResult
 from privboost.printing import make_printable
 
-from .tally import by_level, false_alarm_sentence, reproduce_command
+from .tally import by_level, false_alarm_sentence, name_profile, reproduce_command
 from .text import request_line
 
 
@@ -17,11 +17,11 @@ def to_junit(result: GateResult) -> bytes:
     """Return a result as JUnit XML; stale entries and an early end are failures."""
     root = Xml.Element("testsuites", {"name": "privboost gate"} | _counts(result, result.outcomes))
     for tally in by_level(result):
-        outcomes = [outcome for outcome in result.outcomes if outcome.level is tally.level]
+        outcomes = [outcome for outcome in result.outcomes if outcome.level == tally.level]
         if outcomes:
             _suite(root, result, tally.level, outcomes)
     others = [(f"known failure, line {stale.entry.line}", stale.reason) for stale in result.stale]
-    others += [("end of the run", result.ended)] if result.ended else []
+    others += [("end of the run", str(result.ended))] if result.ended else []
     others += [("privboost", message) for message in result.broken]
     if others:
         count = len(others)
@@ -50,12 +50,13 @@ def _counts(result: GateResult, outcomes: Sequence[Outcome]) -> dict[str, str]:
     return {name: str(count) for name, count in counts.items()} | {"time": f"{seconds:.3f}"}
 
 
-def _suite(root: Xml.Element, result: GateResult, level: Level, outcomes: Sequence[Outcome]) -> None:
-    suite = Xml.SubElement(root, "testsuite", {"name": level.value} | _counts(result, outcomes))
+def _suite(root: Xml.Element, result: GateResult, level: str, outcomes: Sequence[Outcome]) -> None:
+    suite = Xml.SubElement(root, "testsuite", {"name": level} | _counts(result, outcomes))
     properties = Xml.SubElement(suite, "properties")
     for name, value in (
-        ("target", result.target),
-        ("seed", str(result.seed)),
+        ("target", result.plan.target),
+        ("profile", name_profile(result)),
+        ("seed", str(result.plan.seed)),
         ("alarm", false_alarm_sentence(result)),
     ):
         Xml.SubElement(properties, "property", name=name, value=make_printable(value))
@@ -67,7 +68,7 @@ def _case(suite: Xml.Element, result: GateResult, outcome: Outcome) -> None:
     case = Xml.SubElement(
         suite,
         "testcase",
-        classname=make_printable(f"gate.{outcome.level.value}.{outcome.label}"),
+        classname=make_printable(f"gate.{outcome.level}.{outcome.label}"),
         name=make_printable(outcome.check),
         time=f"{outcome.seconds:.3f}",
     )

@@ -6,7 +6,7 @@ from privboost.gate.result import GateResult
 from privboost.tables import Format, Table, render
 
 from .diagnosis import diagnosis, examples
-from .tally import false_alarm_sentence, headline
+from .tally import false_alarm_sentence, headline, name_profile
 from .text import (
     COLUMNS,
     SHOWN,
@@ -26,7 +26,8 @@ LABELS = 20
 def to_markdown(result: GateResult) -> str:
     """Return a result as a Markdown document."""
     table = render(Table("gate", COLUMNS, label_rows(result)), Format.MARKDOWN)
-    return f"## privboost gate\n\n**{_flatten(headline(result))}**\n\n{table}\n{details(result)}\n"
+    title = f"## privboost gate, profile {_flatten(name_profile(result))}"
+    return f"{title}\n\n**{_flatten(headline(result))}**\n\n{table}\n{details(result)}\n"
 
 
 def details(result: GateResult) -> str:
@@ -44,7 +45,7 @@ def details(result: GateResult) -> str:
     parts += [
         f"- known failures, line {stale.entry.line}: {_flatten(stale.reason)}" for stale in result.stale
     ]
-    parts += [f"- the run ended early: {_flatten(result.ended)}"] if result.ended else []
+    parts += [f"- the run ended early: {_flatten(str(result.ended))}"] if result.ended else []
     parts += [f"- check that raised an error: {_flatten(error)}" for error in result.broken]
     return "\n".join([*parts, "", _flatten(false_alarm_sentence(result))])
 

@@ -7,7 +7,17 @@ from privboost.gate.result import GateResult
 from privboost.pages import Html, Section, badge, code, element, join, page, table
 
 from .diagnosis import diagnosis, examples
-from .tally import SIGNS, Tally, Verdict, by_label, by_level, false_alarm_sentence, headline, verdict_of
+from .tally import (
+    SIGNS,
+    Tally,
+    Verdict,
+    by_label,
+    by_level,
+    false_alarm_sentence,
+    headline,
+    name_profile,
+    verdict_of,
+)
 from .text import count_failures, facts, group_by_label
 
 COLOURS = {Verdict.PASS: "good", Verdict.FAIL: "bad", Verdict.BROKEN: "bad"}
@@ -21,16 +31,17 @@ def gate_page(result: GateResult) -> str:
     """Return the whole page of a run."""
     introduction = element(
         "header",
-        element("h1", _badge(verdict_of(result)), " ", code(result.target)),
+        element("h1", _badge(verdict_of(result)), " ", code(result.plan.target)),
         element("p", headline(result), "."),
         element("p", false_alarm_sentence(result), ".", class_="soft"),
+        element("p", f"Profile {name_profile(result)}.", class_="soft"),
     )
     sections = [
         *([Section("failures", "What is wrong", _failures(result, SHOWN))] if _is_bad(result) else []),
         Section("levels", "Levels", _levels(result)),
         Section("labels", "Labels", _labels(result)),
     ]
-    return page(f"privboost gate: {result.target}", introduction, sections)
+    return page(f"privboost gate, {name_profile(result)}: {result.plan.target}", introduction, sections)
 
 
 def gate_section(result: GateResult) -> Section:
@@ -56,15 +67,14 @@ def _is_bad(result: GateResult) -> bool:
 
 
 def _levels(result: GateResult) -> Html:
-    rows = [(tally.level.value, _badge(tally.verdict), *_counts(tally)) for tally in by_level(result)]
+    rows = [(tally.level, _badge(tally.verdict), *_counts(tally)) for tally in by_level(result)]
     headers = ("Level", "Verdict", "Passed", "Failed", "Skipped")
     return table("Cases of each level of the protocol.", headers, rows, (24, 28, 16, 16, 16))
 
 
 def _labels(result: GateResult) -> Html:
     rows = [
-        (code(tally.label), tally.level.value, _badge(tally.verdict), *_counts(tally))
-        for tally in by_label(result)
+        (code(tally.label), tally.level, _badge(tally.verdict), *_counts(tally)) for tally in by_label(result)
     ]
     headers = ("Label", "Level", "Verdict", "Passed", "Failed", "Skipped")
     return table("Cases of each label of the paper.", headers, rows, (28, 16, 20, 12, 12, 12))

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from privboost.gate.check import Level, Outcome, Status
-from privboost.gate.result import INTERRUPTED, GateResult
+from privboost.gate.check import Outcome, Status
+from privboost.gate.result import Ending, GateResult
 from privboost.gate.targets.naming import reproduction
 
 LONGEST_LINE = 2000
@@ -46,7 +46,7 @@ WORDS = {Verdict.FAIL: "NOT CONFORMING", Verdict.INTERRUPTED: "INTERRUPTED"}
 class Tally:
     """Counts of cases of a label or a level."""
 
-    level: Level
+    level: str
     label: str
     passed: int
     failed: int
@@ -75,24 +75,22 @@ class Tally:
 def by_level(result: GateResult) -> tuple[Tally, ...]:
     """Return one tally for every level, including levels that were not run."""
     return tuple(
-        _tally(result, level, "", (outcome for outcome in result.outcomes if outcome.level is level))
-        for level in Level
+        _tally(result, level, "", (outcome for outcome in result.outcomes if outcome.level == level))
+        for level in result.plan.profile.levels
     )
 
 
 def by_label(result: GateResult) -> tuple[Tally, ...]:
     """Return one tally for every label of every level, in the order of the levels."""
-    keys = dict.fromkeys(
-        (level, outcome.label) for level in Level for outcome in result.outcomes if outcome.level is level
-    )
+    keys = dict.fromkeys((outcome.level, outcome.label) for outcome in result.outcomes)
     return tuple(
         _tally(
             result,
             level,
             label,
-            (outcome for outcome in result.outcomes if outcome.level is level and outcome.label == label),
+            (outcome for outcome in result.outcomes if (outcome.level, outcome.label) == (level, label)),
         )
-        for level, label in keys
+        for level, label in sorted(keys, key=lambda key: result.plan.profile.levels.index(key[0]))
     )
 
 
@@ -100,7 +98,7 @@ def verdict_of(result: GateResult) -> Verdict:
     """Return the verdict on the target."""
     if result.broken:
         return Verdict.BROKEN
-    if result.ended == INTERRUPTED:
+    if result.ended is Ending.INTERRUPTED:
         return Verdict.INTERRUPTED
     if result.failures or result.stale or result.ended:
         return Verdict.FAIL
@@ -140,20 +138,25 @@ def headline(result: GateResult) -> str:
     return f"CONFORMING: {name} passes {_count(judged, 'case')}{skipped_note}"
 
 
+def name_profile(result: GateResult) -> str:
+    """Return the name and the version of the profile."""
+    return f"{result.plan.profile.name} {result.plan.profile.version}"
+
+
 def name_target(result: GateResult) -> str:
     """Return the name of the target, with the name and version it announces."""
     hello = result.hello
     announced = "" if hello is None else f"{hello.name} {hello.version}".strip()
-    return f"{result.target} ({announced})" if announced else result.target
+    return f"{result.plan.target} ({announced})" if announced else result.plan.target
 
 
 def false_alarm_sentence(result: GateResult) -> str:
     """Return a sentence about the false-alarm probability of the run."""
     if not result.statistical:
-        return f"No check was statistical, so no failure is due to chance (seed {result.seed})"
+        return f"No check was statistical, so no failure is due to chance (seed {result.plan.seed})"
     return (
         f"A correct implementation fails {_count(result.statistical, 'statistical check')} "
-        f"with probability at most {result.false_alarm:.1e} in all (seed {result.seed})"
+        f"with probability at most {result.false_alarm:.1e} in all (seed {result.plan.seed})"
     )
 
 
@@ -161,13 +164,13 @@ def reproduce_command(result: GateResult, outcome: Outcome) -> str:
     """Return a shell command that repeats the request; a note if it is too long."""
     if outcome.request is None:
         return ""
-    line = reproduction(result.target, outcome.request)
+    line = reproduction(result.plan.target, outcome.request, result.plan.profile.name)
     return (
         line if len(line) <= LONGEST_LINE else "the request is too long for a command; the JSON report has it"
     )
 
 
-def _tally(result: GateResult, level: Level, label: str, outcomes: Iterable[Outcome]) -> Tally:
+def _tally(result: GateResult, level: str, label: str, outcomes: Iterable[Outcome]) -> Tally:
     passed = failed = known = skipped = 0
     for outcome in outcomes:
         excused = outcome.check in result.xfailed

@@ -18,7 +18,7 @@ from .tally import SIGNS, by_label, by_level, false_alarm_sentence, headline, re
 COLUMNS = ("level", "label", "passed", "failed", "skipped", "verdict")
 SHOWN = 3
 """Number of failures shown per label; more if more levels and operations fail."""
-REST = "privboost gate --json FILE has all"
+REST = "the JSON report has all"
 REASONS = 4
 """Maximum number of reasons for skips that are shown."""
 WIDEST = 160
@@ -29,7 +29,7 @@ def label_rows(result: GateResult) -> tuple[tuple[str, ...], ...]:
     """Return the rows of the table of labels, without labels that were skipped entirely."""
     return tuple(
         (
-            tally.level.value,
+            tally.level,
             tally.label,
             str(tally.passed),
             str(tally.failed + tally.known),
@@ -63,7 +63,7 @@ def level_lines(result: GateResult) -> list[str]:
         counts = f"{tally.passed:,} of {tally.judged:,}" if tally.judged else ""
         counts += f", {tally.skipped:,} skipped" if tally.judged and tally.skipped else ""
         verdict = tally.verdict
-        line = f"{SIGNS[verdict]} {tally.level.value:<11} {verdict.value:<15} {counts}"
+        line = f"{SIGNS[verdict]} {tally.level:<11} {verdict.value:<15} {counts}"
         lines.append(line.rstrip())
     return lines
 

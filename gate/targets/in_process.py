@@ -6,21 +6,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from privboost.errors import UsageError
-from privboost.targets.conversation import GRACE, Answer
+from privboost.gate.check import Request
+from privboost.gate.plan import DEFAULT_TIMEOUT
+from privboost.targets.conversation import GRACE, Answer, Fault, FaultKind
 from privboost.targets.host import answer_of
 
-from .target import SECONDS, Faults, Request
+from .target import Faults
 
 
 class PythonTarget:
     """An object in this process with a method `answer(op, args)`."""
 
-    def __init__(self, name: str, implementation: Any, seconds: float = SECONDS) -> None:
+    def __init__(self, name: str, implementation: Any, seconds: float = DEFAULT_TIMEOUT) -> None:
         if not callable(getattr(implementation, "answer", None)):
             kind = type(implementation).__name__
             raise UsageError(f"target: expected an object with a method answer(op, args), got a {kind}")
         self.name = name
-        self.ended: str | None = None
+        self.ended: Fault | None = None
         """Why the target was given up; None if it was not."""
         self._implementation, self._seconds, self._faults = implementation, seconds, Faults()
 
@@ -28,14 +30,14 @@ class PythonTarget:
         """Return the answer to one request."""
         if self.ended is not None:
             return Answer(fault=self.ended)
-        unasked = self._faults.unasked(op)
-        if unasked is not None:
-            return unasked
+        refusal = self._faults.refuse(op)
+        if refusal is not None:
+            return refusal
         answer = answer_of(self._implementation, op, args, self._seconds)
         if answer.fault is None:
             self._faults.add_answer(op)
-        elif answer.fault.startswith("hang"):
-            self.ended = self._faults.add(op, is_hang=True)
+        elif answer.fault.kind is FaultKind.HANG:
+            self.ended = self._faults.add(op, answer.fault, says_last=False)
         return answer
 
     def ask_many(self, requests: Iterable[Request]) -> Iterator[Answer]:
@@ -43,6 +45,6 @@ class PythonTarget:
         for op, args in requests:
             yield self.ask(op, args)
 
-    def close(self, grace: float = GRACE) -> bool:  # noqa: ARG002
+    def close(self, grace: float = GRACE) -> bool:
         """Do nothing: there is no process that could go on."""
         return True

@@ -5,7 +5,7 @@
 | cmd:./impl --stdio       | a program that speaks JSON lines (`restarting`)                                 |
 | module:factory           | the object that a function or class returns, with a method `answer(op, args)`,  |
 | folder/file.py:factory   | in a process of its own (`targets.host`); imports from the current folder work  |
-| fast, reference          | the learners of this project (`implementations`)                                |
+| fast, reference          | an implementation of the profile                                                |
 | faulty:NAME              | an implementation with one mistake                                              |
 """
 
@@ -14,41 +14,52 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from privboost.errors import UsageError
-from privboost.gate.trees.implementations import load_implementation
+from privboost.gate.check import Target
+from privboost.gate.plan import DEFAULT_TIMEOUT
+from privboost.gate.profile import Profile
+from privboost.gate.profiles import DEFAULT_PROFILE, load_profile
 from privboost.printing import format_value, make_printable
-from privboost.targets.conversation import Limits
 from privboost.targets.names import Named, parse_named
 from privboost.targets.programs import host_program, program_of
 
 from .in_process import PythonTarget
 from .restarting import LIMITS, ProcessTarget
-from .target import Target
 
-BUILT_IN = ("fast", "reference")
+FAULTY = "faulty:"
 
 
-def load_target(name: str, limits: Limits = LIMITS) -> Target:
+def load_target(name: str, profile: Profile | None = None, timeout: float = DEFAULT_TIMEOUT) -> Target:
     """Return the target with a name; a Python object is loaded by the first request.
 
     Ensures: UsageError, with the kinds of names, for any other string.
     """
+    limits = replace(LIMITS, start=timeout, answer=timeout)
     kind, _, command = name.partition(":")
-    if name in BUILT_IN or kind == "faulty":
-        return PythonTarget(name, load_implementation(name), limits.answer)
     if kind == "cmd":
         return ProcessTarget(program_of(command), limits)
-    named = _factory(name)
-    if named is None:
-        kinds = "module:factory, 'cmd:./program --flag', faulty:NAME or one of " + ", ".join(BUILT_IN)
+    named = None if name.startswith(FAULTY) else _factory(name)
+    if named is not None:
+        return ProcessTarget(host_program(named), limits, faults=True)
+    return PythonTarget(name, load_implementation(name, profile or load_profile()), timeout)
+
+
+def load_implementation(name: str, profile: Profile) -> Any:
+    """Return an implementation of a profile, which has a method `answer(op, args)`."""
+    if name.startswith(FAULTY):
+        return profile.load_faulty(name.removeprefix(FAULTY))
+    if name not in profile.implementations:
+        own = ", ".join(profile.implementations)
+        kinds = f"module:factory, 'cmd:./program argument', faulty:NAME or one of {own}"
         raise UsageError(f"target: expected {kinds}, got {format_value(name)}")
-    return ProcessTarget(host_program(named), limits, faults=True)
+    return profile.implementations[name]()
 
 
-def reproduction(name: str, request: Mapping[str, Any]) -> str:
+def reproduction(name: str, request: Mapping[str, Any], profile: str = DEFAULT_PROFILE) -> str:
     """Return a shell command that sends a request to a target."""
     op, args = request["op"], request["args"]
     if name.startswith("cmd:"):
@@ -57,8 +68,11 @@ def reproduction(name: str, request: Mapping[str, Any]) -> str:
     call = f"({_literal(op)}, {_literal(args)})"
     named, prefix = _factory(name), ""
     if named is None or named.module == "faulty":
-        target = f"load_target({_literal(name)})"
-        program = f"from {__name__} import load_target; print({target}.ask{call})"
+        imported, own = f"from {__name__} import load_target", ""
+        if profile != DEFAULT_PROFILE:
+            imported += f"; from {load_profile.__module__} import load_profile"
+            own = f", load_profile({_literal(profile)})"
+        program = f"{imported}; print(load_target({_literal(name)}{own}).ask{call})"
     else:
         folder = shlex.quote(str(Path(named.module).parent))
         prefix = f"PYTHONPATH={folder} " if named.is_file else ""

@@ -8,12 +8,22 @@ from itertools import islice, takewhile
 from typing import Any
 
 from privboost.errors import UsageError
-from privboost.targets.conversation import GRACE, Answer, Conversation, Fault, Limits
+from privboost.gate.check import Request
+from privboost.gate.plan import DEFAULT_TIMEOUT
+from privboost.targets.conversation import (
+    GRACE,
+    Answer,
+    Conversation,
+    Fault,
+    FaultError,
+    FaultKind,
+    Limits,
+)
 from privboost.targets.programs import Program
 
-from .target import SECONDS, Faults, Request
+from .target import Faults
 
-LIMITS = Limits(start=SECONDS, answer=SECONDS, line=1 << 26)
+LIMITS = Limits(start=DEFAULT_TIMEOUT, answer=DEFAULT_TIMEOUT, line=1 << 26)
 """Default limits of a process."""
 
 
@@ -25,7 +35,7 @@ class ProcessTarget:
 
     def __init__(self, program: Program, limits: Limits = LIMITS, *, faults: bool = False) -> None:
         self.name = program.name
-        self.ended: str | None = None
+        self.ended: Fault | None = None
         """Why the target was given up; None if it was not."""
         self.starts = 0
         self._program, self._limits, self._reports_faults = program, limits, faults
@@ -55,27 +65,27 @@ class ProcessTarget:
         """Return the answers to requests, up to the first fault or operation that is not asked any more."""
         if self.ended is not None:
             return [Answer(fault=self.ended)]
-        unasked = self._faults.unasked(requests[0][0])
-        if unasked is not None:
-            return [unasked]
-        sent = list(takewhile(lambda request: self._faults.unasked(request[0]) is None, requests))
+        refusal = self._faults.refuse(requests[0][0])
+        if refusal is not None:
+            return [refusal]
+        sent = list(takewhile(lambda request: self._faults.refuse(request[0]) is None, requests))
         lines = [(op, json.dumps(dict(args))) for op, args in sent]
         answers: list[Answer] = []
         try:
             for answer in self._open(lines[0][0]).answers(lines):
                 self._count_answer(lines[len(answers)][0], answer)
                 answers.append(answer)
-        except Fault as fault:
+        except FaultError as error:
             # A flood after the last answer is a fault of the last request.
             del answers[len(lines) - 1 :]
-            answers.append(Answer(fault=str(fault)))
-            self._count(lines[len(answers) - 1][0], fault)
+            answers.append(Answer(fault=error.fault))
+            self._count_fault(lines[len(answers) - 1][0], error.fault)
         return answers
 
     def _count_answer(self, op: str, answer: Answer) -> None:
         """Count an answer, or the exceptions of an object that an operation raises in a row."""
         if answer.fault is not None:
-            self._give_up(self._faults.add(op, is_hang=False), answer.fault)
+            self.ended = self._faults.add(op, answer.fault) or self.ended
             return
         self._faults.add_answer(op)
         if self._reports_faults:
@@ -94,14 +104,9 @@ class ProcessTarget:
         """Return a new process."""
         return Conversation(self._program, self._limits, faults=self._reports_faults)
 
-    def _count(self, op: str, fault: Fault) -> None:
+    def _count_fault(self, op: str, fault: Fault) -> None:
         """Count a fault, which has ended the program; raise UsageError if the target does not exist."""
         self._conversation = None
-        if fault.kind == "missing" and self.starts == 1:
+        if fault.kind is FaultKind.MISSING and self.starts == 1:
             raise UsageError(fault.got)
-        self._give_up(self._faults.add(op, is_hang=fault.kind == "hang"), str(fault))
-
-    def _give_up(self, reason: str | None, last: str) -> None:
-        """End all requests if there is a reason."""
-        if reason is not None:
-            self.ended = f"{reason}; the last one: {last}"
+        self.ended = self._faults.add(op, fault) or self.ended

@@ -1,16 +1,14 @@
-"""The interface of targets: implementations that answer requests.
-
-A target never raises an exception for a faulty implementation. A crash, a hang or invalid output is an answer
-with a `fault`.
-"""
+"""What all targets share: a count of faults, and requests that are not sent because of `hello`."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Protocol
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
 
-from privboost.targets.conversation import GRACE, Answer
+from privboost.gate.check import Request, Target
+from privboost.gate.protocol.hello import Hello, Limit
+from privboost.targets.conversation import GRACE, Answer, Fault, FaultKind
 
 HANGS = 3
 """Number of hangs after which an operation is not asked again."""
@@ -19,11 +17,6 @@ FAULTS = 25
 
 A Python object survives an exception and needs no restart, so single exceptions do not count.
 """
-SECONDS = 60.0
-"""Default timeout of an answer, in seconds."""
-
-Request = tuple[str, Mapping[str, Any]]
-"""An operation and its arguments."""
 
 
 class Faults:
@@ -42,43 +35,71 @@ class Faults:
         """Count an answer."""
         self._answers = self._answers or op != "hello"
 
-    def add(self, op: str, *, is_hang: bool) -> str | None:
-        """Count a fault; return why the target must be given up, or None."""
+    def add(self, op: str, fault: Fault, *, says_last: bool = True) -> Fault | None:
+        """Count a fault; return the fault of giving the target up, or None if it goes on."""
+        is_hang = fault.kind is FaultKind.HANG
         counts, most = (self._hangs, HANGS) if is_hang else (self._others, FAULTS)
         counts[op] += 1
-        unasked = [each for each in self._hangs | self._others if self.unasked(each)]
+        unasked = [each for each in self._hangs | self._others if self.refuse(each)]
         if self._answers or len(unasked) < 2:
             return None
         kind = "hangs" if is_hang else "faults"
-        return f"given up after {most} {kind} of each of the operations {' and '.join(unasked)}"
+        reason = f"after {most} {kind} of each of the operations {' and '.join(unasked)}"
+        return Fault(FaultKind.GIVEN_UP, f"{reason}; the last one: {fault}" if says_last else reason)
 
     def forget(self, op: str) -> None:
         """Forget the faults of an operation that are not hangs."""
         del self._others[op]
 
-    def unasked(self, op: str) -> Answer | None:
+    def refuse(self, op: str) -> Answer | None:
         """Return the answer to an operation that is not asked any more; None if it is."""
-        again = f"nothing: {op} was not asked again after"
-        if self._hangs[op] >= HANGS:
-            return Answer(fault=f"{again} {HANGS} hangs (--timeout gives more time)")
-        return Answer(fault=f"{again} {FAULTS} faults") if self._others[op] >= FAULTS else None
+        hangs = self._hangs[op] >= HANGS
+        if not hangs and self._others[op] < FAULTS:
+            return None
+        number = f"{HANGS} hangs (a longer timeout gives more time)" if hangs else f"{FAULTS} faults"
+        return Answer(fault=Fault(FaultKind.NOT_ASKED, f"{op} was not asked again after {number}"))
 
 
-class Target(Protocol):
-    """An implementation under test."""
+class Announced:
+    """A target; requests beyond its `hello` are answered with `unsupported` without being sent."""
+
+    def __init__(
+        self, target: Target, hello: Hello, operations: Collection[str], limits: Collection[Limit]
+    ) -> None:
+        self.hello = hello
+        self._target, self._operations = target, operations
+        self._limits = [(limit, hello.limits[limit.name]) for limit in limits if limit.name in hello.limits]
 
     @property
     def name(self) -> str:
         """Return the name of the target on the command line."""
+        return self._target.name
+
+    @property
+    def ended(self) -> Fault | None:
+        """Return why the target was given up; None if it was not."""
+        return self._target.ended
 
     def ask(self, op: str, args: Mapping[str, Any]) -> Answer:
         """Return the answer to one request."""
+        return self._skip(op, args) or self._target.ask(op, args)
 
     def ask_many(self, requests: Iterable[Request]) -> Iterator[Answer]:
-        """Yield the answers to requests, in their order."""
+        """Yield the answers to requests."""
+        sent = [(request, self._skip(*request)) for request in requests]
+        answers = self._target.ask_many([request for request, skipped in sent if skipped is None])
+        for _, skipped in sent:
+            yield skipped or next(answers)
 
     def close(self, grace: float = GRACE) -> bool:
-        """End the target's process, if it has one; return whether it exits by itself within `grace` seconds.
+        """Close the target; return whether it ends by itself."""
+        return self._target.close(grace)
 
-        Later requests start it again.
-        """
+    def _skip(self, op: str, args: Mapping[str, Any]) -> Answer | None:
+        """Return the answer to a request that is not sent; None if it is to be sent."""
+        if op in self._operations and op not in self.hello.operations:
+            return Answer(unsupported=f"hello does not list {op!r}")
+        for limit, greatest in self._limits:
+            if limit.exceeds(args, greatest):
+                return Answer(unsupported=f"hello limits {limit.name} to {greatest}")
+        return None

@@ -18,25 +18,17 @@ rational or a sum of rational multiples of square roots, and short. Infinities a
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from privboost.errors import PreconditionError
-from privboost.gate.trees.cases.cases_losses import loss_cases
-from privboost.gate.trees.cases.cases_refusals import refused_cases
-from privboost.gate.trees.cases.cases_train import predict_cases, train_cases
-from privboost.gate.trees.cases.cases_trees import tree_cases
-from privboost.gate.trees.cases.flags import FLAGS
-from privboost.gate.trees.expected.ask import ANSWERS, expected_of
-from privboost.gate.trees.expected.learner import Excluded
-from privboost.gate.trees.expected.numbers import DIGITS, encode_value
-from privboost.gate.trees.operations.operations import OPERATIONS, PROTOCOL
+from privboost.gate.profile import Profile, VectorCase
+from privboost.gate.protocol.hello import PROTOCOL
 from privboost.printing import shorten
-from privboost.reference.exact import ClosedInterval
 from privboost.strict_json import parse
 
-from .case import VectorCase
+from .files import is_interval
 
 Progress = Callable[[int, int], None]
 
@@ -44,40 +36,32 @@ FORMAT = 2
 LONGEST_SHOWN = 300
 """Maximum length of a case in a message."""
 
-_files: dict[str, bytes] = {}
-"""The files, once they are computed."""
-
-PROVENANCE = {op: f"privboost.reference: {rests_on}" for op, (_, rests_on) in ANSWERS.items()}
+_files: dict[str, dict[str, bytes]] = {}
+"""The files, once they are computed, by the name of the profile."""
 
 
-def all_cases() -> Iterator[VectorCase]:
-    """Yield every case of every operation."""
-    yield from loss_cases()
-    yield from tree_cases()
-    yield from train_cases()
-    yield from predict_cases()
-    yield from refused_cases()
-
-
-def vector_files(progress: Progress | None = None) -> dict[str, bytes]:
+def vector_files(profile: Profile, progress: Progress | None = None) -> dict[str, bytes]:
     """Return the content of every vector file by name; they are computed once in a process.
 
     `progress` is called with the number of finished cases and the number of all cases.
     """
-    if not _files:
-        cases = list(all_cases())
-        entries: dict[str, list[tuple[VectorCase, dict[str, Any]]]] = {op: [] for op in ANSWERS}
+    if profile.name not in _files:
+        cases, provenance = list(profile.vectors.cases()), profile.vectors.provenance()
+        entries: dict[str, list[tuple[VectorCase, dict[str, Any]]]] = {op: [] for op in provenance}
         for done, case in enumerate(cases):
             if progress is not None:
                 progress(done, len(cases))
-            entries[case.op].append((case, _entry(case)))
-        _files.update((f"{op}.json", _encode_canonical(_document(op, made))) for op, made in entries.items())
-    return dict(_files)
+            entries[case.op].append((case, _entry(profile, case)))
+        _files[profile.name] = {
+            f"{op}.json": _encode_canonical(_document(profile, op, provenance[op], made))
+            for op, made in entries.items()
+        }
+    return dict(_files[profile.name])
 
 
-def compare_vectors(directory: Path, progress: Progress | None = None) -> dict[str, str]:
+def compare_vectors(profile: Profile, directory: Path, progress: Progress | None = None) -> dict[str, str]:
     """Return the difference of each vector file in a folder from the expected one; empty if none."""
-    expected = vector_files(progress)
+    expected = vector_files(profile, progress)
     names = sorted({*expected, *(path.name for path in directory.glob("*.json"))})
     return {name: _difference(directory / name, expected.get(name)) for name in names}
 
@@ -112,40 +96,39 @@ def _shorten(case: Mapping[str, Any] | None) -> str:
     return shorten(json.dumps(members, sort_keys=True), LONGEST_SHOWN)
 
 
-def _document(op: str, cases: list[tuple[VectorCase, dict[str, Any]]]) -> dict[str, Any]:
+def _document(
+    profile: Profile, op: str, provenance: str, cases: list[tuple[VectorCase, dict[str, Any]]]
+) -> dict[str, Any]:
     flags = sorted({flag for case, _ in cases for flag in case.flags})
     return {
         "format": FORMAT,
         "protocol": PROTOCOL,
         "op": op,
-        "label": OPERATIONS[op].label,
-        "provenance": PROVENANCE[op],
-        "digits": DIGITS,
+        "label": profile.operations[op].label,
+        "provenance": provenance,
+        "digits": profile.vectors.digits,
         "count": len(cases),
-        "notes": {flag: FLAGS[flag] for flag in flags},
+        "notes": {flag: profile.flags[flag] for flag in flags},
         "cases": [entry for _, entry in cases],
     }
 
 
-def _entry(case: VectorCase) -> dict[str, Any]:
-    operation = OPERATIONS[case.op]
+def _entry(profile: Profile, case: VectorCase) -> dict[str, Any]:
+    operation = profile.operations[case.op]
     label = operation.label_of(case.args)
     own_label = {"label": label} if label != operation.label else {}
     flags = list(dict.fromkeys(case.flags))
-    return {"id": case.id, **own_label, "args": case.args, "flags": flags, **_result(case)}
+    return {"id": case.id, **own_label, "args": case.args, "flags": flags, **_result(profile, case)}
 
 
-def _result(case: VectorCase) -> dict[str, Any]:
+def _result(profile: Profile, case: VectorCase) -> dict[str, Any]:
     """Return the expected value, interval or refusal of a case."""
     try:
-        value = expected_of(case.op, case.args)
-    except Excluded as error:
-        raise AssertionError(f"{case.op}, {case.id}: the reference has no answer: {error}") from None
+        value = profile.vectors.answer(case.op, case.args)
     except PreconditionError:
         return {"refused": True}
-    if isinstance(value, ClosedInterval):
-        return {"interval": encode_value(value)}
-    return {"value": encode_value(value)}
+    assert value is not None, f"{case.op}, {case.id}: there is no exact answer"
+    return {"interval" if is_interval(value) else "value": value}
 
 
 def _encode_canonical(document: dict[str, Any]) -> bytes:

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from privboost.errors import HarnessError, UsageError
-from privboost.gate.check import WIRE, Level, Status
+from privboost.gate.check import WIRE, Status
 from privboost.gate.known_failures import read_xfails, stale_entries
+from privboost.gate.plan import GatePlan
+from privboost.gate.profiles import load_profile
 from privboost.gate.reports.text import failure_lines
 from privboost.gate.result import GateResult
 from privboost.gate.run import HELLO_ID, every_check, greet, run_gate, select_checks
@@ -21,7 +23,8 @@ SEED = 0
 
 def labelled_checks(only: Collection[str] = ()) -> list[tuple[str, str]]:
     """Return the ids and labels of all checks, or of the checks with the given labels."""
-    chosen = select_checks(every_check(SEED), list(Level), only)
+    profile = load_profile()
+    chosen = select_checks(GatePlan("", profile, only=only), every_check(profile))
     hello = [(HELLO_ID, WIRE)] if not only or WIRE in only else []
     return [*hello, *((check.id, check.label) for check in chosen)]
 
@@ -33,27 +36,34 @@ class GateSession:
         self, target: str, *, fresh: bool = False, seed: int = SEED, xfails: Path | None = None
     ) -> None:
         self._seed = secrets.randbits(64) if fresh else seed
-        self._checks = {check.id: check for check in every_check(self._seed)}
+        self._profile = load_profile()
+        self._checks = {check.id: check for check in every_check(self._profile)}
         self._xfails = read_xfails(xfails) if xfails else ()
         # Refuse entries that match no check; only a whole run shows that an entry is no longer needed.
         for stale in stale_entries(self._xfails, (), (HELLO_ID, *self._checks)):
             option = f"--privboost-xfails: line {stale.entry.line}"
             raise UsageError(f"{option}: '{stale.entry.pattern}' {stale.reason}")
-        self._target = load_target(target)
+        self._target = load_target(target, self._profile)
         # A missing target is reported before the first test.
-        greet(self._target)
+        greet(self._target, self._profile)
 
     def judge(self, name: str) -> None:
         """Run a check: fail, skip or return."""
         __tracebackhide__ = True
         if name == HELLO_ID:
-            outcome = greet(self._target)[1]
+            outcome = greet(self._target, self._profile)[1]
             if outcome.is_bad and any(entry.matches(name) for entry in self._xfails):
                 pytest.xfail(f"known failure: {outcome.message}")
             if outcome.is_bad:
                 pytest.fail(outcome.message, pytrace=False)
             return
-        result = run_gate(self._target, checks=[self._checks[name]], seed=self._seed, xfails=self._xfails)
+        result = run_gate(
+            self._target,
+            seed=self._seed,
+            profile=self._profile,
+            checks=[self._checks[name]],
+            xfails=self._xfails,
+        )
         if result.broken:
             raise HarnessError("; ".join(result.broken))
         if result.failures or result.ended:
@@ -70,5 +80,5 @@ class GateSession:
 
 
 def _message(result: GateResult) -> str:
-    ended = [result.ended] if result.ended else []
-    return "\n".join([f"{result.target}, seed {result.seed}", *failure_lines(result), *ended])
+    ended = [str(result.ended)] if result.ended else []
+    return "\n".join([f"{result.plan.target}, seed {result.plan.seed}", *failure_lines(result), *ended])

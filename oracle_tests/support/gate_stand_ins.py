@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib.resources import files
 from typing import Any
 
-from privboost.gate.check import Case, Check, Level, Outcome, Status, outcome, without_result
+from privboost.gate.check import Case, Check, Outcome, Status, Target, outcome, without_result
 from privboost.gate.known_failures import parse_xfails
+from privboost.gate.profile import CheckGroup, Profile
+from privboost.gate.profiles import load_profile
 from privboost.gate.protocol.wire import read_finite
 from privboost.gate.result import GateResult
 from privboost.gate.run import run_gate
 from privboost.gate.targets.in_process import PythonTarget
-from privboost.gate.targets.target import Target
+from privboost.gate.trees.levels import Level
 from privboost.targets.conversation import Answer
 
 KNOWN = "# two of them\nvalues/risk/*  # the factor\nmechanisms/risk/u=1/8\nrefusal/*\n"
@@ -62,24 +64,22 @@ class Risk:
 
     def run(self, target: Target, seed: int) -> Iterator[Outcome]:
         """Ask, and judge every answer."""
-        del seed
         cases = [self._case(point) for point in self.points]
         answers = target.ask_many([(case.op, case.args) for case in cases])
         for case, answer in zip(cases, answers, strict=True):
-            yield self._judge_answer(case, answer)
+            yield self._judge(case, answer)
 
     def judge_request(
         self, target: Target, request: Mapping[str, Any], flags: tuple[str, ...]
     ) -> Outcome | None:
         """Ask at another point."""
-        del flags
         case = self._case(request["args"]["u"])
-        return self._judge_answer(case, target.ask(case.op, case.args))
+        return self._judge(case, target.ask(case.op, case.args))
 
     def _case(self, u: str) -> Case:
         return Case(f"{self.id}/u={u}", self.op, {"u": u}, self.label, self.level, ("factor-4",))
 
-    def _judge_answer(self, case: Case, answer: Answer) -> Outcome:
+    def _judge(self, case: Case, answer: Answer) -> Outcome:
         missing = without_result(case, answer)
         if missing is not None:
             return missing
@@ -100,6 +100,13 @@ def stand_ins() -> tuple[Risk, ...]:
     )
 
 
+def stand_in_profile() -> Profile:
+    """Return the profile `trees` with these checks only."""
+    labels, levels = ({getattr(check, name) for check in stand_ins()} for name in ("label", "level"))
+    group = CheckGroup(frozenset(labels), frozenset(levels), stand_ins)
+    return replace(load_profile("trees"), groups=(group,))
+
+
 def target_of(**options: Any) -> PythonTarget:
     """Return a target in this process."""
     return PythonTarget("stand_in:Square", Square(**options))
@@ -114,4 +121,5 @@ def gate(checks: Sequence[Check] | None = None, xfails: str = "", **options: Any
 
 def schema(name: str) -> Any:
     """Return a schema of the gate by name."""
-    return json.loads((files("privboost.gate.protocol") / "schemas" / f"{name}.json").read_text("utf-8"))
+    package = "trees" if name in ("request", "hello") else "protocol"
+    return json.loads((files(f"privboost.gate.{package}") / "schemas" / f"{name}.json").read_text("utf-8"))

@@ -18,6 +18,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import islice
 from multiprocessing.util import Finalize
 from typing import Any
@@ -57,6 +58,43 @@ class Limits:
 DEFAULT_LIMITS = Limits()
 
 
+class FaultKind(StrEnum):
+    """A kind of fault. The last two are no answers of the target: nothing was sent to it."""
+
+    CRASH = "crash"
+    HANG = "hang"
+    FLOOD = "flood"
+    GARBAGE = "garbage"
+    WRONG_ID = "wrong id"
+    NO_ID = "no id"
+    OUT_OF_ORDER = "out of order"
+    MISSING = "missing"
+    """A Python object that could not be loaded."""
+    NOT_ASKED = "nothing"
+    """The operation is not asked again, after several faults of it."""
+    GIVEN_UP = "given up"
+    """Nothing is asked any more."""
+
+
+HOSTED_FAULTS = (FaultKind.CRASH, FaultKind.GARBAGE)
+"""Faults of a Python object that its host reports."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A missing or invalid answer."""
+
+    kind: FaultKind
+    got: str
+    """The output or the error of the target, or the reason why it was not asked."""
+    expected: str = ""
+
+    def __str__(self) -> str:
+        """Return the message of the fault."""
+        got = f"expected {self.expected}, got {self.got}" if self.expected else self.got
+        return f"{self.kind} {got}" if self.kind is FaultKind.GIVEN_UP else f"{self.kind}: {got}"
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a request: a result, which may be None, or one of the other three."""
@@ -66,8 +104,8 @@ class Answer:
     """Reason why the target does not implement the request."""
     error: str | None = None
     """Reason why the target refused the arguments."""
-    fault: str | None = None
-    """Description of a missing or invalid answer, which begins with its kind, such as `hang: …`."""
+    fault: Fault | None = None
+    """Why the answer is missing or invalid."""
 
     @property
     def has_result(self) -> bool:
@@ -75,18 +113,12 @@ class Answer:
         return self.unsupported is None and self.error is None and self.fault is None
 
 
-class Fault(PrivboostError, RuntimeError):
-    """Report that a program did not send a valid answer.
+class FaultError(PrivboostError, RuntimeError):
+    """Report that a program did not send a valid answer."""
 
-    Its kind is crash, hang, flood, garbage, wrong id, no id or out of order. A hosted Python object can also
-    be missing: it could not be loaded, and `got` is the reason.
-    """
-
-    def __init__(self, kind: str, expected: str, got: str) -> None:
-        self.kind = kind
-        self.expected = expected
-        self.got = got
-        super().__init__(f"{kind}: expected {expected}, got {got}")
+    def __init__(self, fault: Fault) -> None:
+        self.fault = fault
+        super().__init__(str(fault))
 
 
 class Conversation:
@@ -122,8 +154,8 @@ class Conversation:
     def answers(self, requests: Iterable[tuple[str, str]]) -> Iterator[Answer]:
         """Yield one answer per request; a request is an operation and its arguments as JSON.
 
-        Ensures: Fault for anything that is not a valid answer. The program is killed then, and also if the
-        caller stops before the last answer.
+        Ensures: FaultError for anything that is not a valid answer. The program is killed then, and also if
+        the caller stops before the last answer.
         """
         with self._lock:
             try:
@@ -146,7 +178,7 @@ class Conversation:
             yield answer
         if self._pipes.lines:
             extra = f"also the line {format_value(self._pipes.lines[0])}"
-            raise Fault("flood", "one answer per request", extra)
+            raise _invalid(FaultKind.FLOOD, "one answer per request", extra)
 
     def _send(self, operation: str, arguments: str) -> int:
         request_id, self._next_id = self._next_id, self._next_id + 1
@@ -158,35 +190,38 @@ class Conversation:
         """Return the answer in a line, which must belong to the oldest request."""
         members = _parse(line)
         if not isinstance(members, dict):
-            raise Fault("garbage", "one JSON object per line", f"the line {format_value(line)}")
+            raise _invalid(FaultKind.GARBAGE, "one JSON object per line", f"the line {format_value(line)}")
         if self._faults and isinstance(members.get("missing"), str):
-            raise Fault("missing", "a target that can be loaded", make_printable(members["missing"]))
+            missing = make_printable(members["missing"])
+            raise _invalid(FaultKind.MISSING, "a target that can be loaded", missing)
         answered = members.get("id")
         if isinstance(answered, bool) or answered != pending[0]:
             raise self._wrong_id(members, line, pending)
         pending.popleft()
-        if self._faults and isinstance(members.get("fault"), str):
-            return Answer(fault=make_printable(members["fault"]))
+        if self._faults and members.get("fault") in HOSTED_FAULTS and isinstance(members.get("got"), str):
+            return Answer(fault=Fault(FaultKind(members["fault"]), make_printable(members["got"])))
         return self._of_one_kind(members, line)
 
-    def _wrong_id(self, members: dict[str, Any], line: bytes, pending: deque[int]) -> Fault:
+    def _wrong_id(self, members: dict[str, Any], line: bytes, pending: deque[int]) -> FaultError:
         answered, expected = members.get("id"), f"the answer with the id {pending[0]}"
         if not isinstance(answered, bool) and isinstance(answered, int | float) and answered in pending:
             expected += ", since answers come in the order of the requests"
-            return Fault("out of order", expected, f"the line {format_value(line)}")
-        return Fault("wrong id" if "id" in members else "no id", expected, f"the line {format_value(line)}")
+            return _invalid(FaultKind.OUT_OF_ORDER, expected, f"the line {format_value(line)}")
+        kind = FaultKind.WRONG_ID if "id" in members else FaultKind.NO_ID
+        return _invalid(kind, expected, f"the line {format_value(line)}")
 
     def _of_one_kind(self, members: dict[str, Any], line: bytes) -> Answer:
         kinds = [kind for kind in KINDS if kind in members]
         if len(kinds) != 1:
             names = " and ".join(kinds) or "none of them"
-            raise Fault("garbage", f"one of {', '.join(KINDS)}", f"{names} in the line {format_value(line)}")
+            got = f"{names} in the line {format_value(line)}"
+            raise _invalid(FaultKind.GARBAGE, f"one of {', '.join(KINDS)}", got)
         (kind,) = kinds
         if kind == "result":
             return Answer(result=members["result"])
         reason = members[kind]
         if self._string_reasons and not isinstance(reason, str):
-            raise Fault("garbage", f"a string for {kind}", f"the line {format_value(line)}")
+            raise _invalid(FaultKind.GARBAGE, f"a string for {kind}", f"the line {format_value(line)}")
         reason = make_printable(reason) if isinstance(reason, str) else format_value(reason)
         return Answer(unsupported=reason) if kind == "unsupported" else Answer(error=reason)
 
@@ -245,7 +280,7 @@ class Pipes:
     def line(self, request_id: int, seconds: float) -> bytes:
         """Return the next line of the output, which should answer request `request_id`.
 
-        Ensures: Fault if no line arrives in time, it is too long, or the program has exited.
+        Ensures: FaultError if no line arrives in time, it is too long, or the program has exited.
         """
         deadline = time.monotonic() + seconds
         while not self.lines:
@@ -253,7 +288,8 @@ class Pipes:
                 raise self._end_of_output(request_id)
             left = deadline - time.monotonic()
             if left <= 0:
-                raise self._fault("hang", f"an answer to request {request_id} within {seconds:g} s", SILENCE)
+                expected = f"an answer to request {request_id} within {seconds:g} s"
+                raise self._fault(FaultKind.HANG, expected, SILENCE)
             if not self._pump(min(left, GRACE)) and self._process.poll() is not None:
                 # A child of the program may keep the pipe open.
                 self._ended = True
@@ -303,7 +339,7 @@ class Pipes:
         if len(longest) > self._longest_line:
             expected = f"an answer of at most {self._longest_line} bytes"
             start = format_value(bytes(longest[:CHUNK]))
-            raise self._fault("flood", expected, f"more, beginning with {start}")
+            raise self._fault(FaultKind.FLOOD, expected, f"more, beginning with {start}")
 
     def _chunk(self, key: selectors.SelectorKey) -> bytes | None:
         """Return the bytes that are available: empty at the end of the pipe, None if there are none yet."""
@@ -315,7 +351,7 @@ class Pipes:
             self._selector.unregister(key.fileobj)
         return chunk
 
-    def _end_of_output(self, request_id: int) -> Fault:
+    def _end_of_output(self, request_id: int) -> FaultError:
         """Return the fault of a program whose output has ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(GRACE)
@@ -326,23 +362,28 @@ class Pipes:
         got = "the end of its output" if code is None else ending(code)
         if self._rest:
             got += f" amid the line {format_value(bytes(self._rest))}"
-        return self._fault("crash", f"an answer to request {request_id}", got)
+        return self._fault(FaultKind.CRASH, f"an answer to request {request_id}", got)
 
-    def _fault(self, kind: str, expected: str, got: str) -> Fault:
+    def _fault(self, kind: FaultKind, expected: str, got: str) -> FaultError:
         stderr = make_printable(self._stderr_tail.decode("utf-8", "replace").strip())
-        return Fault(kind, expected, f"{got}; its standard error ends with:\n{stderr}" if stderr else got)
+        return _invalid(kind, expected, f"{got}; its standard error ends with:\n{stderr}" if stderr else got)
+
+
+def _invalid(kind: FaultKind, expected: str, got: str) -> FaultError:
+    return FaultError(Fault(kind, got, expected))
 
 
 def _parse(line: bytes) -> Any:
     """Return the value of a line of strict JSON.
 
-    Ensures: Fault if the line is not valid.
+    Ensures: FaultError if the line is not valid.
     """
     try:
         return parse(line, "answer").value
     except PreconditionError as error:
         expected = f"one JSON object per line ({error.expected})"
-        raise Fault("garbage", expected, f"{error.got} in the line {format_value(line)}") from None
+        got = f"{error.got} in the line {format_value(line)}"
+        raise _invalid(FaultKind.GARBAGE, expected, got) from None
 
 
 def _start(program: Program, badge: str) -> subprocess.Popen[bytes]:
@@ -365,7 +406,7 @@ def _start(program: Program, badge: str) -> subprocess.Popen[bytes]:
         )
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise Fault("crash", "a program that starts", make_printable(str(reason))) from None
+        raise _invalid(FaultKind.CRASH, "a program that starts", make_printable(str(reason))) from None
 
 
 def _close_input(process: subprocess.Popen[bytes], badge: str, seen: set[tuple[int, str]]) -> None:

@@ -22,7 +22,7 @@ from typing import Any, BinaryIO
 from privboost.errors import PreconditionError, TargetError, UsageError
 from privboost.strict_json import parse
 
-from .conversation import Answer
+from .conversation import Answer, Fault, FaultKind
 from .loading import describe_error, load_object, message_of
 from .names import parse_named
 from .values import to_json_values
@@ -56,14 +56,15 @@ def answer_of(body: Any, op: str, args: Mapping[str, Any], seconds: float | None
         with _deadline(seconds), contextlib.redirect_stdout(sys.stderr):
             return _call(body, op, copied)
     except _Late:
-        return Answer(fault=f"hang: no answer within {seconds:g} s")
+        return Answer(fault=Fault(FaultKind.HANG, f"no answer within {seconds:g} s"))
     except KeyboardInterrupt:
         raise
     except PreconditionError as error:
         # Raised for the result; `_call` handles those that the object raises, since they are ValueErrors.
-        return Answer(fault=f"garbage: {error.label}: expected {error.expected}, got {error.got}")
+        got = f"{error.label}: expected {error.expected}, got {error.got}"
+        return Answer(fault=Fault(FaultKind.GARBAGE, got))
     except BaseException as error:
-        return Answer(fault=f"crash: {describe_error(error)}")
+        return Answer(fault=Fault(FaultKind.CRASH, describe_error(error)))
 
 
 def serve(body: Any, requests: BinaryIO, answers: BinaryIO, *, faults: bool = False) -> None:
@@ -90,8 +91,11 @@ def _reply(body: Any, line: bytes, *, faults: bool) -> dict[str, Any]:
     answer = answer_of(body, op, args) if faults else _call(body, op, args)
     if answer.has_result:
         return {"id": number, "result": answer.result}
-    reasons = {"unsupported": answer.unsupported, "error": answer.error, "fault": answer.fault}
-    return {"id": number} | {kind: reason for kind, reason in reasons.items() if reason is not None}
+    if answer.fault is not None:
+        return {"id": number, "fault": answer.fault.kind, "got": answer.fault.got}
+    if answer.error is not None:
+        return {"id": number, "error": answer.error}
+    return {"id": number, "unsupported": answer.unsupported}
 
 
 def _call(body: Any, op: str, args: Mapping[str, Any]) -> Answer:

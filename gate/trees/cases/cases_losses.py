@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from privboost.gate.vectors.case import InputPoint, VectorCase, named_point, points
+from privboost.gate.profile import VectorCase
+
+from .points import InputPoint, named_point, points
 
 ULP = Fraction(1, 1 << 53)
 HALF = Fraction(1, 2)

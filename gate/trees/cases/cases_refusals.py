@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from privboost.gate.profile import VectorCase
 from privboost.gate.protocol.operation import Operation
 from privboost.gate.trees.operations.operations import OPERATIONS
-from privboost.gate.vectors.case import VectorCase
 
 
 def refused_cases() -> Iterator[VectorCase]:

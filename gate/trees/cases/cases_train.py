@@ -12,13 +12,13 @@ from fractions import Fraction
 from typing import Any
 
 from privboost.errors import Undecided
+from privboost.gate.profile import VectorCase
 from privboost.gate.trees.expected.ask import expected_of
 from privboost.gate.trees.expected.learner import roundings
-from privboost.gate.trees.expected.numbers import format_significant
 from privboost.gate.trees.operations.operations_of_learner import SOUND
 from privboost.gate.trees.operations.ranges import WORDS
 from privboost.gate.trees.operations.training import candidates_of, read_domain
-from privboost.gate.vectors.case import VectorCase
+from privboost.gate.vectors.encoding import format_significant
 from privboost.reference.exact import enclose
 
 AS_PRINTED = {

@@ -7,7 +7,9 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from privboost.gate.vectors.case import InputPoint, VectorCase, named_point, points
+from privboost.gate.profile import VectorCase
+
+from .points import InputPoint, named_point, points
 
 ALPHAS = ("0", "1/10", "1/2", "1")
 

@@ -18,16 +18,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privboost.gate.protocol.kinds import Candidate
 from privboost.gate.protocol.wire import WireError, read_finite, read_list
 from privboost.gate.trees.expected.learner import setting_and_sample, split_of
+from privboost.gate.trees.operations.candidates import Candidate
 from privboost.gate.trees.operations.requests import Arguments
 from privboost.gate.trees.operations.training import candidates_of, read_data
 from privboost.reference.learners.ensemble import setting_of_tree
 from privboost.reference.learners.leaves import leaf_scale
 from privboost.reference.learners.splitting import node_budget
 
-from .judging import nearby_fraction
+from .laws import nearby_fraction
 from .tapes import trees_of
 
 Floats = NDArray[np.float64]

@@ -14,12 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.gate.trees.expected.ask import expected_of
-from privboost.reference.exact import enclose
+from privboost.reference.exact import Number, enclose
 
 Floats = NDArray[np.float64]
 
 BINS = 24
 """Number of cells, of about equal probability, for noise on a fine grid."""
+
+
+def nearby_fraction(value: Number) -> Fraction:
+    """Return an exact number as a fraction: itself if it is rational, else one at most 2^-96 below it."""
+    return enclose(value, 96).lo
 
 
 def exact_split_law(args: Mapping[str, Any]) -> dict[Hashable, float]:

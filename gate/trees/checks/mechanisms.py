@@ -14,8 +14,9 @@ from fractions import Fraction
 from itertools import chain, pairwise
 from typing import Any
 
-from privboost.gate.check import Case, Level, Outcome, Status, outcome
+from privboost.gate.check import Case, Outcome, Status, Target
 from privboost.gate.checks.asking import Judged, ask_all, failure, judge_case, largest_count, unreadable
+from privboost.gate.checks.comparing import format_number
 from privboost.gate.checks.evidence import (
     Evidence,
     evidence_against,
@@ -28,9 +29,8 @@ from privboost.gate.checks.evidence import (
     seed_string,
 )
 from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_string
-from privboost.gate.targets.target import Target
+from privboost.gate.trees.levels import Level
 
-from .judging import format_number
 from .laws import GridLaw, cells_of_noise, exact_split_law, remainders, rivals_of_noise, rivals_of_split
 from .pooled import pooled_noise, pooled_splits
 
@@ -155,7 +155,7 @@ class PooledCheck:
                 drawn = self.draws.of(target, seed, part.case)
             except Judged as judgement:
                 if judgement.outcome.status is not Status.SKIP or (part is self.parts[-1] and not lists):
-                    return outcome(case, judgement.outcome.status, judgement.outcome.message)
+                    return replace(judgement.outcome, check=self.id, request=case.request, flags=case.flags)
             except WireError as error:
                 return unreadable(case, error)
             else:

@@ -16,15 +16,15 @@ import numpy as np
 
 from privboost.auditor import SequentialTest
 from privboost.auditor.files.events import format_event
-from privboost.gate.check import Case, Level, Outcome
+from privboost.gate.check import Case, Outcome, Target
 from privboost.gate.checks.asking import ask_all, judge_case, largest_count
+from privboost.gate.checks.comparing import float_of
 from privboost.gate.checks.evidence import seed_string
 from privboost.gate.protocol.wire import read_finite, read_list, read_string
-from privboost.gate.targets.target import Target
 from privboost.gate.trees.cases.cases_train import rows_of
+from privboost.gate.trees.levels import Level
 from privboost.gate.trees.operations.operations_of_learner import SOUND
 
-from .judging import float_of
 from .tapes import trees_of
 from .trained import training
 
@@ -159,8 +159,7 @@ def _noisy_count(draw: Any, right: bool) -> float:
     return float_of(read_finite(draw)) + right
 
 
-def _read_choice(draw: Any, right: bool) -> str:
-    del right
+def _read_choice(draw: Any, _right: bool) -> str:
     return read_string(draw)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from privboost.gate.trees.operations.ranges import LOSSES
+
 from .property import Asker, Drawn, Property, differ, exceed, first, property_of
 
 HALF = Fraction(1, 2)
@@ -12,8 +14,13 @@ PROBABILITY, ALPHA, MARGIN = (1, 63, 64), (0, 8, 8), (-256, 256, 64)
 POSITIVE = (1, 256, 64)
 
 
-def loss_properties(loss: str) -> Iterator[Property]:
-    """Yield the properties of one loss."""
+def loss_properties() -> Iterator[Property]:
+    """Yield the properties of all losses."""
+    for loss in LOSSES:
+        yield from _properties_of(loss)
+
+
+def _properties_of(loss: str) -> Iterator[Property]:
     alpha = {"alpha": ALPHA} if loss == "m_alpha" else {}
 
     def of(drawn: Drawn) -> dict[str, str]:

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from privboost.gate.check import Case, Level, Outcome, Status, complexity
+from privboost.errors import PreconditionError
+from privboost.gate.check import Case, Outcome, Status, Target, complexity
 from privboost.gate.checks.asking import Judged, ask, failure, unreadable
+from privboost.gate.checks.comparing import complaint, format_number
 from privboost.gate.protocol.wire import WireError, read_finite, read_object
-from privboost.gate.targets.target import Target
-
-from .judging import format_number
-from .vectors import wrong_by_reference
+from privboost.gate.trees.levels import Level
+from privboost.gate.trees.operations.operations import OPERATIONS
 
 DRAWS = 24
 TOLERANCE = Fraction(1, 10**9)
@@ -58,7 +58,7 @@ class Asker:
     def find_wrong_answer(self) -> tuple[str, Mapping[str, Any], str]:
         """Return the first request with a wrong answer, and what is wrong; else the last request."""
         for op, args, result in self.asked:
-            wrong = wrong_by_reference(op, args, result)
+            wrong = _wrong_by_reference(op, args, result)
             if wrong:
                 return op, args, f"this answer is wrong: {wrong}"
         op, args, _ = self.asked[-1]
@@ -80,6 +80,17 @@ class Asker:
         result = ask(self._target, self._case, op, written_args)
         self.asked.append((op, written_args, result))
         return result
+
+
+def _wrong_by_reference(op: str, args: Mapping[str, Any], result: Any) -> str:
+    """Return a complaint about the result of any request; empty if it is right or unknown."""
+    from privboost.gate.trees.expected.ask import exact_answer
+
+    try:
+        expected = exact_answer(op, args)
+    except PreconditionError:
+        return ""
+    return "" if expected is None else complaint(expected, result, OPERATIONS[op].tolerance.slack(args))
 
 
 def _encode_arguments(args: Mapping[str, Any]) -> dict[str, Any]:

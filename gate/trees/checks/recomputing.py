@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from privboost.gate.protocol.kinds import Candidate
+from privboost.gate.checks.comparing import format_number
 from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_object
 from privboost.gate.trees.expected.learner import ledger_of, setting_and_sample, split_of
+from privboost.gate.trees.operations.candidates import Candidate
 from privboost.gate.trees.operations.requests import Arguments
 from privboost.gate.trees.operations.training import read_data
 from privboost.reference.data import Sample, WeightedSample, splits
@@ -23,7 +24,7 @@ from privboost.reference.losses import inverse_link, link, m_alpha, select
 from privboost.reference.trees.risks import Mass, leaf_masses
 from privboost.reference.trees.tree import Path, Tree, next_leaf
 
-from .judging import format_number, nearby_fraction
+from .laws import nearby_fraction
 from .tapes import trees_of, wrong_sum
 
 SLACK = Fraction(1, 10**6)

@@ -8,19 +8,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import Any
 
-from privboost.gate.check import Case, Level, Outcome, Status, outcome, without_result
+from privboost.gate.check import Case, Outcome, Status, Target, outcome, without_result
 from privboost.gate.checks.asking import failure, judge_case, unreadable
+from privboost.gate.checks.comparing import complaint, format_number, grid_of, readable_complaint
+from privboost.gate.checks.vectors import VectorCheck
+from privboost.gate.profile import Profile
 from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_object, read_string
-from privboost.gate.targets.target import Target
+from privboost.gate.trees.levels import Level
+from privboost.gate.trees.operations.operations import OPERATIONS
+from privboost.gate.vectors.files import Vector, all_vectors
 from privboost.targets.conversation import Answer
 
-from .judging import COMPOSED, complaint, format_number, grid_of, readable_complaint, slack_of
-from .vectors import Vector, VectorCheck, all_vectors
-
 CANDIDATE = re.compile(r"x[0-9]{1,6} (>=|=) [0-9]{1,6}", re.ASCII)
+TOLERANCE = OPERATIONS["train"].tolerance
 TREE_MEMBERS = ("splits", "values", "beta", "nodes", "masses", "scale")
 
 
@@ -160,7 +162,7 @@ def _difference(part: ModelPart, vector: Vector, trees: Trees, count: int | None
     """Return a complaint about one part of the first trees, or of all."""
     expected, result = (part.of(given[:count]) for given in (vector.expected["trees"], trees))
     args = vector.case.args
-    return readable_complaint(expected, result, slack_of("train", args), part.name, grid_of(args))
+    return readable_complaint(expected, result, TOLERANCE.slack(args), part.name, grid_of(args))
 
 
 def _first_difference(vector: Vector, trees: Trees) -> str:
@@ -194,7 +196,6 @@ class TapeCheck:
 
     def run(self, target: Target, seed: int) -> Iterator[Outcome]:
         """Yield the outcome of every tape."""
-        del seed
         answers = self.answers.of(target)
         for vector in self.answers.vectors:
             if self.part.applies(vector):
@@ -242,7 +243,6 @@ class ShapeCheck:
 
     def run(self, target: Target, seed: int) -> Iterator[Outcome]:
         """Yield the outcome of every tape."""
-        del seed
         answers = self.answers.of(target)
         for vector in self.answers.vectors:
             name = vector.case.id.removeprefix("learner/train/")
@@ -264,7 +264,7 @@ def _wrong_splits(vector: Vector, result: Any) -> str:
 
 def _wrong_expenses(vector: Vector, result: Any) -> str:
     """Return a complaint if the total of the expenses is wrong, or not their sum."""
-    slack = slack_of("train", {})
+    slack = TOLERANCE.slack({})
     members = read_object(result, "result", ("expenses", "total"))
     wrong_total = complaint(vector.expected["total"], members["total"], slack, "total")
     if wrong_total:
@@ -279,18 +279,18 @@ def wrong_sum(members: dict[str, Any]) -> str:
         read_finite(read_object(expense, "expense", ("what", "epsilon"))["epsilon"], "expense")
         for expense in read_list(members["expenses"], "expenses")
     )
-    if abs(spent - total) <= COMPOSED * max(Fraction(1), abs(total)):
+    if abs(spent - total) <= TOLERANCE.slack({})(total):
         return ""
     return f"expenses: expected a sum of {format_number(total)}, the total, got {format_number(spent)}"
 
 
-def tape_checks() -> Iterator[TapeCheck | ShapeCheck | VectorCheck]:
+def tape_checks(profile: Profile) -> Iterator[TapeCheck | ShapeCheck | VectorCheck]:
     """Yield the checks of `train` with a tape, and of `predict` with a given model."""
-    learner_vectors = [vector for vector in all_vectors() if vector.case.level is Level.LEARNER]
+    learner_vectors = [vector for vector in all_vectors(profile) if vector.case.level == Level.LEARNER]
     answers = TapedAnswers(tuple(vector for vector in learner_vectors if vector.case.op == "train"))
     for part in PARTS:
         yield TapeCheck(part, answers)
     yield ShapeCheck("splits", "expSPLIT", answers, _wrong_splits, ("side",))
     yield ShapeCheck("expenses", "fixEPSILON", answers, _wrong_expenses, ("expenses", "exchange-two"))
     models = tuple(vector for vector in learner_vectors if vector.case.op == "predict")
-    yield VectorCheck("learner/predict", models[0].case.label, Level.LEARNER, models)
+    yield VectorCheck(profile, "learner/predict", models[0].case.label, Level.LEARNER, models)

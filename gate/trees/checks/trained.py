@@ -12,12 +12,11 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from privboost.gate.check import Case, Level, Outcome
+from privboost.gate.check import Case, Outcome, Target
 from privboost.gate.checks.asking import Judged, ask_all, failure, judge_case
+from privboost.gate.checks.comparing import format_number
 from privboost.gate.checks.evidence import seed_string
-from privboost.gate.protocol.kinds import Candidate
 from privboost.gate.protocol.wire import WireError, read_finite, read_list
-from privboost.gate.targets.target import Target
 from privboost.gate.trees.cases.cases_train import (
     AS_PRINTED,
     BINARY_DOMAIN,
@@ -26,9 +25,11 @@ from privboost.gate.trees.cases.cases_train import (
     rows_of,
 )
 from privboost.gate.trees.expected.learner import split_of
+from privboost.gate.trees.levels import Level
+from privboost.gate.trees.operations.candidates import Candidate
+from privboost.gate.trees.operations.operations import OPERATIONS
 from privboost.gate.trees.operations.operations_of_learner import SOUND
 
-from .judging import format_number, slack_of
 from .recomputing import wrong_numbers
 from .tapes import trees_of
 
@@ -91,7 +92,7 @@ class PredictionCheck:
             margins = read_list(ask_all(target, case, [("predict", request)])[0], length=len(rows))
             for row, margin in zip(rows, margins, strict=True):
                 expected, value = margin_of(model, row["x"]), read_finite(margin)
-                if abs(value - expected) > slack_of("predict", request)(expected):
+                if abs(value - expected) > OPERATIONS["predict"].tolerance.slack(request)(expected):
                     right = f"{format_number(expected)} from the model"
                     message = f"H(x) at x = {row['x']}: expected {right}, got {format_number(value)}"
                     raise Judged(failure(replace(case, op="predict", args=request), message))

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from privboost.gate.check import Case, Level, Outcome, Status
+from privboost.gate.check import Case, Outcome, Status, Target
 from privboost.gate.checks.asking import Judged, ask_all, failure, judge_case, unreadable
 from privboost.gate.checks.evidence import Evidence, mean_evidence, seed_string
 from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_object
-from privboost.gate.targets.target import Target
 from privboost.gate.trees.cases.cases_train import AS_PRINTED, rows_of
 from privboost.gate.trees.expected.learner import setting_and_sample
+from privboost.gate.trees.levels import Level
 from privboost.gate.trees.operations.operations_of_learner import SOUND
 from privboost.gate.trees.operations.requests import Arguments
 from privboost.gate.trees.operations.training import read_data
@@ -26,7 +26,7 @@ from privboost.reference.learners.leaves import centre_of_leaf
 from privboost.reference.trees.risks import Mass
 
 from .histories import History
-from .judging import nearby_fraction
+from .laws import nearby_fraction
 from .tapes import trees_of
 from .trained import training
 from .trained_bets import TrainingBets

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from privboost.errors import PreconditionError
-from privboost.gate.protocol.kinds import Candidate
+from privboost.gate.trees.operations.candidates import Candidate
 from privboost.gate.trees.operations.requests import Arguments
 from privboost.gate.trees.operations.training import (
     Attribute,

@@ -25,7 +25,7 @@ from privboost.fast.growth.split_laws import law
 from privboost.fast.growth.splits import scores_of_rows, sensitivity
 from privboost.fast.growth.trees import sum_of_values
 from privboost.fast.protocol import GRID, SOUND, Parameters, Protocol, SplitLaw
-from privboost.gate.protocol.kinds import Candidate
+from privboost.gate.trees.operations.candidates import Candidate
 from privboost.gate.trees.operations.requests import Arguments
 from privboost.gate.trees.operations.training import (
     Attribute,
@@ -306,15 +306,15 @@ class Tape:
         self._choices = iter([candidates.index(choice) for tree in trees for choice in tree.choices])
         self._noise = iter([steps for tree in trees for leaf in tree.noise for steps in _noise_steps(leaf)])
 
-    def uniform(self, candidates: int, nodes: int) -> list[int]:  # noqa: ARG002
+    def uniform(self, candidates: int, nodes: int) -> list[int]:
         """Return the next choices of the tape."""
         return [next(self._choices) for _ in range(nodes)]
 
-    def splits(self, law: SplitLaw, scores: Any, rate: float) -> list[int]:  # noqa: ARG002
+    def splits(self, law: SplitLaw, scores: Any, rate: float) -> list[int]:
         """Return the next choices of the tape."""
         return [next(self._choices) for _ in scores]
 
-    def noise(self, scale: Fraction) -> int:  # noqa: ARG002
+    def noise(self, scale: Fraction) -> int:
         """Return the next noise of the tape, in grid steps."""
         return next(self._noise)
 

@@ -11,9 +11,10 @@ from typing import Any
 
 from privboost import __version__
 from privboost.errors import Undecided
+from privboost.gate.protocol.hello import PROTOCOL
 from privboost.gate.trees.expected.ask import expected_of
 from privboost.gate.trees.expected.learner import Excluded, setting_and_sample
-from privboost.gate.trees.operations.operations import OPERATIONS, PROTOCOL
+from privboost.gate.trees.operations.operations import OPERATIONS
 from privboost.gate.trees.operations.requests import Arguments
 from privboost.gate.trees.operations.training import read_training, result_of
 from privboost.reference import losses

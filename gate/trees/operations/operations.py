@@ -5,33 +5,14 @@ It makes the page docs/gate_protocol.md, the schema of requests, the vectors of 
 
 from __future__ import annotations
 
-from privboost.gate.protocol.operation import Group, Operation
+from privboost.gate.protocol.hello import HELLO
+from privboost.gate.protocol.operation import Operation
 
 from .operations_of_learner import OPERATIONS_OF_LEARNER, OPERATIONS_OF_SAMPLERS
 from .operations_of_losses import OPERATIONS_OF_LOSSES
 from .operations_of_trees import OPERATIONS_OF_TREES
-from .ranges import CODE
-
-PROTOCOL = 1
-"""Version of the protocol."""
-
-HELLO = Operation(
-    "hello",
-    Group.LEARNER,
-    "wire",
-    "name, version, protocol, operations; optionally limits",
-    {"protocol": CODE},
-    ({"protocol": 1},),
-)
 
 TABLE = (*OPERATIONS_OF_LOSSES, *OPERATIONS_OF_TREES, *OPERATIONS_OF_SAMPLERS, *OPERATIONS_OF_LEARNER)
 OPERATIONS: dict[str, Operation] = {operation.name: operation for operation in TABLE}
 """Every operation besides `hello`, by name."""
-
-
-def operation_of(name: str) -> Operation:
-    """Return an operation, `hello` included.
-
-    Requires: a name of the protocol.
-    """
-    return HELLO if name == HELLO.name else OPERATIONS[name]
+WITH_HELLO = {HELLO.name: HELLO, **OPERATIONS}

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
+from privboost.gate.protocol.compound_kinds import ListKind, RecordKind
 from privboost.gate.protocol.kinds import LabelKind, WordKind
-from privboost.gate.protocol.operation import Condition, Group, Operation, Tolerance
+from privboost.gate.protocol.operation import COMPOSED, Condition, Operation, Slack, Tolerance
+from privboost.gate.protocol.wire import read_finite
+from privboost.gate.trees.levels import Level
 
-from .compound_kinds import ListKind, RecordKind
 from .ranges import ABOVE_ZERO, CODES, DOMAIN, DRAWS, INDEX, LAW, MODEL, PARAMETERS, TAPE, WORDS
+
+
+def _slack_of_terms(args: Mapping[str, Any]) -> Slack:
+    """Return a tolerance relative to the sum of the absolute values of the terms of a margin."""
+    total = Fraction(0)
+    for tree in args["model"]["trees"]:
+        greatest = max(abs(read_finite(value)) for value in tree["values"])
+        total += abs(read_finite(tree["beta"])) * greatest
+    return lambda _: total / (1 << 40)
+
+
+TERMS = Tolerance("2^-40 times the sum over trees of abs(beta) times the largest abs(value)", _slack_of_terms)
+DRAWN = Tolerance("none: draws are judged by their law", lambda _: lambda _: Fraction(0))
 
 OPERATIONS_OF_SAMPLERS = (
     Operation(
         "sample_split",
-        Group.SAMPLES,
+        "samples",
         "expSPLIT",
         "`count` candidates drawn by the law",
         {**LAW, **DRAWS},
@@ -21,19 +38,19 @@ OPERATIONS_OF_SAMPLERS = (
             {"scores": {"x0 >= 1": "-1", "x1 = 0": "-2"}, "epsilon": "1", "sensitivity": "1"}
             | {"law": "exponential", "seed": "1", "count": "2"},
         ),
-        tolerance=Tolerance.DRAWN,
+        tolerance=DRAWN,
         rules="""
             - A list of independent draws from `split_law`.
         """,
     ),
     Operation(
         "sample_laplace",
-        Group.SAMPLES,
+        "samples",
         "sec-solv",
         "`count` draws of discrete Laplace noise",
         {"scale": ABOVE_ZERO, "grid": ABOVE_ZERO, **DRAWS},
         ({"scale": "1", "grid": "1/1024", "seed": "1", "count": "2"},),
-        tolerance=Tolerance.DRAWN,
+        tolerance=DRAWN,
         rules="""
             - A list of independent draws of k · grid with probability proportional to exp(-abs(k)
               grid / scale), k an integer.
@@ -94,7 +111,7 @@ def _codes_in_domain(op: str) -> Condition:
 OPERATIONS_OF_LEARNER = (
     Operation(
         "train",
-        Group.LEARNER,
+        "learner",
         "sec-solv",
         "a model, its expenses and their total",
         {
@@ -105,7 +122,8 @@ OPERATIONS_OF_LEARNER = (
         },
         (_TRAINING,),
         optional={"seed": INDEX, "tape": TAPE},
-        tolerance=Tolerance.COMPOSED,
+        tolerance=COMPOSED,
+        level=Level.LEARNER,
         conditions=(
             _codes_in_domain("train"),
             Condition(
@@ -143,7 +161,7 @@ OPERATIONS_OF_LEARNER = (
     ),
     Operation(
         "predict",
-        Group.LEARNER,
+        "learner",
         "sec-solv",
         "the margin H(x) of every row",
         {"model": MODEL, "domain": DOMAIN, "rows": ListKind(RecordKind({"x": CODES}))},
@@ -154,7 +172,8 @@ OPERATIONS_OF_LEARNER = (
                 "rows": [{"x": [0, 1]}],
             },
         ),
-        tolerance=Tolerance.TERMS,
+        tolerance=TERMS,
+        level=Level.LEARNER,
         conditions=(
             _codes_in_domain("predict"),
             Condition(

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
-from privboost.gate.protocol.kinds import ArgumentKind, LabelKind, NumberKind
-from privboost.gate.protocol.operation import Condition, Group, Operation, Tolerance
+from privboost.gate.protocol.kinds import INFINITIES, ArgumentKind, LabelKind, NumberKind
+from privboost.gate.protocol.operation import RELATIVE, Condition, Operation, Slack, Tolerance
 
 from .ranges import ANY, LOSS, OF_LOSS, PROBABILITY
+
+
+def _margin_slack(args: Mapping[str, Any]) -> Slack:
+    z = Fraction(0) if args["z"] in INFINITIES else abs(Fraction(args["z"]))
+    return lambda exact: RELATIVE * max(Fraction(1), z, abs(exact))
+
+
+MARGIN = Tolerance("2^-47 max(1, abs(z), abs(v))", _margin_slack)
 
 
 def _of_loss(
@@ -28,7 +37,7 @@ def _of_loss(
     arguments = LOSS | dict(own)
     examples = ({"loss": "m_alpha", "alpha": "1/2"} | dict(example),)
     return Operation(
-        name, Group.LOSSES, label, meaning, arguments, examples, OF_LOSS, conditions=(other,), **more
+        name, "losses", label, meaning, arguments, examples, OF_LOSS, conditions=(other,), **more
     )
 
 
@@ -64,7 +73,7 @@ OPERATIONS_OF_LOSSES = (
         "a probability whose link is z",
         {"z": NumberKind(has_infinities=True)},
         {"z": "1"},
-        tolerance=Tolerance.MARGIN,
+        tolerance=MARGIN,
         rules="""
             - A probability u that maximises z u + L(u); 0 at `-infinity` and 1 at `infinity`.
             - `m_alpha`: 1/2 if abs(z) ≤ 2(1-α); else 1/2 (1 + sign(z) t / sqrt(4 + t²)) with
@@ -79,7 +88,7 @@ OPERATIONS_OF_LOSSES = (
         "F(z), the supremum of L(u) - z u",
         {"z": NumberKind(has_infinities=True)},
         {"z": "1"},
-        tolerance=Tolerance.MARGIN,
+        tolerance=MARGIN,
         rules="""
             - F(z) is the supremum over u in [0, 1] of L(u) - z u, the convex surrogate at margin z;
               `infinity` at z = `-infinity`, and 0 at z = `infinity`.

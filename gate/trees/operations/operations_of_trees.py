@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from privboost.gate.protocol.kinds import CandidateKind, LabelKind, WordKind
-from privboost.gate.protocol.operation import Condition, Group, Operation, Tolerance
+from fractions import Fraction
 
-from .compound_kinds import ListKind, RecordKind
+from privboost.gate.protocol.compound_kinds import ListKind, RecordKind
+from privboost.gate.protocol.kinds import LabelKind, WordKind
+from privboost.gate.protocol.operation import COMPOSED, Condition, Operation, Tolerance
+
+from .candidates import CandidateKind
 from .ranges import (
     ABOVE_ZERO,
     ANY,
@@ -23,11 +26,16 @@ from .ranges import (
     WORDS,
 )
 
+PROBABILITIES = Tolerance(
+    "1e-9 v for probabilities v > 1e-300, else 1e-9",
+    lambda _: lambda exact: (exact if exact > Fraction(1, 10**300) else Fraction(1)) / 10**9,
+)
+
 _BUDGETED = {"epsilon": "1", "beta_tree": "1/2", "trees": "3"}
 OPERATIONS_OF_TREES = (
     Operation(
         "leaf_risk",
-        Group.TREES,
+        "trees",
         "defMECH",
         "risk of a leaf",
         {"alpha": PROBABILITY, **MASSES},
@@ -39,7 +47,7 @@ OPERATIONS_OF_TREES = (
     ),
     Operation(
         "sensitivity",
-        Group.TREES,
+        "trees",
         "sensALPHA",
         "sensitivity of a split's score",
         {
@@ -60,7 +68,7 @@ OPERATIONS_OF_TREES = (
     ),
     Operation(
         "node_budget",
-        Group.TREES,
+        "trees",
         "fixEPSILON",
         "budget of a node",
         {"rule": WordKind(WORDS["node_budget"]), **BUDGET, "depth": COUNT, "level": INDEX},
@@ -79,7 +87,7 @@ OPERATIONS_OF_TREES = (
     ),
     Operation(
         "leaf_budget",
-        Group.TREES,
+        "trees",
         "sec-solv",
         "budget of the leaves of a tree",
         BUDGET,
@@ -90,7 +98,7 @@ OPERATIONS_OF_TREES = (
     ),
     Operation(
         "leaf_scale",
-        Group.TREES,
+        "trees",
         "sec-solv",
         "scale of a leaf's noise",
         {
@@ -114,7 +122,7 @@ OPERATIONS_OF_TREES = (
     ),
     Operation(
         "calibrated_alpha",
-        Group.TREES,
+        "trees",
         "fixALPHA",
         "alpha of a node from two errors",
         {"error": FROM_ZERO, "root_error": FROM_ZERO},
@@ -125,7 +133,7 @@ OPERATIONS_OF_TREES = (
     ),
     Operation(
         "split_scores",
-        Group.TREES,
+        "trees",
         "expSPLIT",
         "score of every candidate",
         {
@@ -168,7 +176,7 @@ OPERATIONS_OF_TREES = (
     ),
     Operation(
         "split_law",
-        Group.TREES,
+        "trees",
         "expSPLIT",
         "probability of every candidate",
         LAW,
@@ -176,7 +184,7 @@ OPERATIONS_OF_TREES = (
             {"scores": {"x0 >= 1": "-1", "x1 = 0": "-2"}}
             | {"epsilon": "1", "sensitivity": "1", "law": "exponential"},
         ),
-        tolerance=Tolerance.LAW,
+        tolerance=PROBABILITIES,
         rules="""
             - An object from candidate to probability. Scores may be any numbers, of any size; they
               must not make the computation overflow.
@@ -188,7 +196,7 @@ OPERATIONS_OF_TREES = (
     ),
     Operation(
         "leaf_value",
-        Group.TREES,
+        "trees",
         "predDT",
         "released value of a leaf",
         {
@@ -206,7 +214,7 @@ OPERATIONS_OF_TREES = (
             )
         ),
         {rule: {"noise": kind} for rule, kind in NOISE.items()},
-        tolerance=Tolerance.COMPOSED,
+        tolerance=COMPOSED,
         rules="""
             - The value given the noise. The link is that of `m_alpha`, and 0 for a proportion of
               1/2. α = 0 is sent only with `noisy_masses`: the link is then -2 below 1/2, 0
@@ -223,7 +231,7 @@ OPERATIONS_OF_TREES = (
     ),
     Operation(
         "leverage",
-        Group.TREES,
+        "trees",
         "cboost",
         "coefficient of a tree",
         {
@@ -234,7 +242,7 @@ OPERATIONS_OF_TREES = (
             "nets": ListKind(ANY),
         },
         ({"alpha": "1/2", "bound": "4", "m": "3", "values": ["1", "-1"], "nets": ["2", "1"]},),
-        tolerance=Tolerance.COMPOSED,
+        tolerance=COMPOSED,
         conditions=(
             Condition(
                 "`values` and `nets` have the same length, one entry per leaf",
@@ -248,7 +256,7 @@ OPERATIONS_OF_TREES = (
     ),
     Operation(
         "update_weight",
-        Group.TREES,
+        "trees",
         "defwunMF",
         "weight of a row in the next tree",
         {"rule": WordKind(("mirror", "accumulated")), "alpha": PROBABILITY, "y": LabelKind()},
@@ -261,7 +269,7 @@ OPERATIONS_OF_TREES = (
             "mirror": {"weight": SHARE, "beta": ANY, "value": ANY},
             "accumulated": {"margin": ANY, "weight_bound": ABOVE_ZERO, "grid": ABOVE_ZERO},
         },
-        tolerance=Tolerance.COMPOSED,
+        tolerance=COMPOSED,
         rules="""
             - `mirror`: link⁻¹(link(weight) - beta y value), with the link of `m_alpha`, which is 0
               at 1/2.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.gate.protocol.kinds import ArgumentKind, CandidateKind, NumberKind, WordKind
+from privboost.gate.protocol.compound_kinds import ListKind, MappingKind, RecordKind
+from privboost.gate.protocol.kinds import ArgumentKind, NumberKind, WordKind
 
-from .compound_kinds import ListKind, MappingKind, RecordKind
+from .candidates import CandidateKind
 
 ZERO, HALF, ONE = Fraction(0), Fraction(1, 2), Fraction(1)
 ANY = NumberKind()
@@ -55,7 +56,7 @@ LOSS = {"loss": WordKind(LOSSES)}
 OF_LOSS = {"m_alpha": {"alpha": PROBABILITY}}
 BUDGET = {name: PARAMETERS[name] for name in ("epsilon", "beta_tree", "trees")}
 LAW = {
-    "scores": MappingKind(ANY),
+    "scores": MappingKind("candidate", ANY),
     "epsilon": ABOVE_ZERO,
     "sensitivity": ABOVE_ZERO,
     "law": WordKind(WORDS["split_law"]),

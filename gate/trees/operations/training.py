@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from privboost.errors import PreconditionError
-from privboost.gate.protocol.kinds import Candidate
 
+from .candidates import Candidate
 from .ranges import NOISE
 from .requests import Arguments, Row
 

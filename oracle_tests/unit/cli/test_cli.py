@@ -23,6 +23,7 @@ from privboost.cli import app
 from privboost.cli.commands import calibrate, errata, prove, verify
 from privboost.errors import HarnessError
 from privboost.fast import PrivateBoostedTreesClassifier
+from privboost.gate.profiles import load_profile
 from privboost.gate.vectors.generate import vector_files
 from privboost.proofs_check.ledger import entries
 from privboost.proofs_check.pages import errata as errata_pages
@@ -262,7 +263,7 @@ def test_vectors__written_then_checked_then_damaged(
 ) -> None:
     assert exit_code("vectors", "-o", str(tmp_path / "new" / "folder")) == 0
     files = {path.name: path.read_bytes() for path in (tmp_path / "new" / "folder").iterdir()}
-    assert files == vector_files()
+    assert files == vector_files(load_profile())
     assert exit_code("vectors", "--check", str(tmp_path / "new" / "folder")) == 0
     (tmp_path / "new" / "folder" / "link.json").write_bytes(files["link.json"].replace(b"-4", b"-5", 1))
     capsys.readouterr()

@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from privboost.cli import app
+from privboost.gate.profiles import load_profile
 from privboost.gate.run import every_check
 from privboost.oracle_tests import plugin
 from privboost.oracle_tests.support.checkout import ROOT
@@ -35,7 +36,7 @@ def stand_in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     # The command line has the installed modules, pytest's are copies of them.
     installed = importlib.import_module("privboost.oracle_tests.support.gate_stand_ins")
-    monkeypatch.setattr("privboost.gate.run.every_check", lambda _seed: installed.stand_ins())
+    monkeypatch.setattr("privboost.cli.commands.gate.load_profile", lambda _: installed.stand_in_profile())
     return tmp_path
 
 
@@ -262,7 +263,7 @@ def test_pytest__runs_the_checks_against_a_target_and_nothing_else() -> None:
 
 
 def test_pytest__selects_by_label() -> None:
-    of_label = sum(check.label == "f-alphaM" for check in every_check(0))
+    of_label = sum(check.label == "f-alphaM" for check in every_check(load_profile()))
     by_keyword, by_option = (
         pytest_of_first("--collect-only", *words)
         for words in (("-k", "f-alphaM"), ("--privboost-only", "f-alphaM"))
@@ -313,8 +314,8 @@ def test_pytest__takes_known_failures_and_a_seed(tmp_path: Path) -> None:
 def test_pytest__fails_at_the_label(monkeypatch: pytest.MonkeyPatch) -> None:
     from privboost.oracle_tests.conformance import session as session_module
 
-    monkeypatch.setattr(session_module, "every_check", lambda _seed: stand_ins())
-    monkeypatch.setattr(session_module, "load_target", lambda _text: target_of(factor=2))
+    monkeypatch.setattr(session_module, "every_check", lambda _profile: stand_ins())
+    monkeypatch.setattr(session_module, "load_target", lambda *_: target_of(factor=2))
     session = session_module.GateSession("x:y")
     assert session_module.labelled_checks()[:2] == [("wire/hello", "wire"), ("values/risk", "pbr")]
     session.judge("wire/hello")

@@ -28,6 +28,7 @@ from privboost.cli import app
 from privboost.errors import PreconditionError, PrivboostError, UsageError
 from privboost.fast import Domain
 from privboost.gate.known_failures import parse_xfails, read_xfails
+from privboost.gate.trees import cases
 from privboost.gate.trees.cases.cases_losses import loss_cases
 from privboost.gate.vectors import generate
 from privboost.progress import timing
@@ -275,7 +276,7 @@ def test_progress__of_quiet_computations_is_shown(
 ) -> None:
     monkeypatch.setattr(progress, "SECONDS_ELSEWHERE", 0.0)
     monkeypatch.setattr(generate, "_files", {})
-    monkeypatch.setattr(generate, "all_cases", lambda: islice(loss_cases(), 2))
+    monkeypatch.setattr(cases, "all_cases", lambda: islice(loss_cases(), 2))
     monkeypatch.setattr(registry, "SECTIONS", (list, list, lambda: [SimpleNamespace(**DERIVED)]))
     for command, counts in (
         (("vectors", "-o", str(tmp_path)), ("0 of 2 cases computed", "1 of 2 cases computed")),

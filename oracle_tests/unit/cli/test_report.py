@@ -30,8 +30,8 @@ from privboost.cli.report.ledger import errata_section
 from privboost.cli.report.live_checks import study_section
 from privboost.cli.report.part import ReportPart, bad, good
 from privboost.errors import HarnessError, UsageError
-from privboost.gate.check import Level
 from privboost.gate.run import run_gate
+from privboost.gate.trees.levels import Level
 from privboost.pages import Html, Section, element, page, table
 from privboost.proofs_check.entry import Verdict
 from privboost.proofs_check.pages.errata import errata

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from privboost.gate.check import Check, Level, Status
+from privboost.gate.check import Status
+from privboost.gate.checks.comparing import complaint, grid_of, readable_complaint
 from privboost.gate.checks.evidence import (
     evidence_against,
     evidence_of_draws,
@@ -18,16 +19,15 @@ from privboost.gate.checks.evidence import (
     law_of_cells,
     pair_law,
 )
-from privboost.gate.run import GREATEST_FALSE_ALARM, run_gate
-from privboost.gate.targets.in_process import PythonTarget
+from privboost.gate.run import GREATEST_FALSE_ALARM
 from privboost.gate.trees.cases.flags import FLAGS
-from privboost.gate.trees.checks import all_checks
-from privboost.gate.trees.checks.judging import complaint, grid_of, hints_of, readable_complaint, slack_of
 from privboost.gate.trees.checks.laws import GridLaw, cells_of_noise, remainders
 from privboost.gate.trees.checks.mechanisms import RepeatCheck
 from privboost.gate.trees.implementations.fast import FastImplementation
+from privboost.gate.trees.levels import Level
+from privboost.gate.trees.operations.operations import OPERATIONS
+from privboost.oracle_tests.support.gate_checks import CHECKS, PROFILE, run_some
 
-CHECKS = all_checks(0)
 NUMBER = {"exact": "3/8", "decimal": "0.375"}
 
 
@@ -80,9 +80,9 @@ def test_judging__numbers_intervals_and_tables(expected: Any, result: Any, right
 
 
 def test_judging__complaint_has_both_values_and_a_hint() -> None:
-    message = complaint(NUMBER, 0.75, slack_of("bayes_risk", {}))
+    message = complaint(NUMBER, 0.75, OPERATIONS["bayes_risk"].tolerance.slack({}))
     assert all(part in message for part in ("3/8", "0.75", "twice what it should be"))
-    assert FLAGS["log-base"] in hints_of(("log-base",))
+    assert FLAGS["log-base"] in PROFILE.format_hints(("log-base",))
 
 
 @pytest.mark.parametrize(
@@ -96,11 +96,11 @@ def test_judging__complaint_has_both_values_and_a_hint() -> None:
 )
 def test_judging__tolerance_is_that_of_the_protocol(operation: str, off: float, right: bool) -> None:
     one = {"decimal": "1"}
-    assert (complaint(one, 1 + off, slack_of(operation, {})) == "") is right
+    assert (complaint(one, 1 + off, OPERATIONS[operation].tolerance.slack({})) == "") is right
 
 
 def test_judging__small_probabilities_are_relative() -> None:
-    slack, small = slack_of("split_law", {}), {"decimal": "1e-100"}
+    slack, small = OPERATIONS["split_law"].tolerance.slack({}), {"decimal": "1e-100"}
     assert complaint(small, 1e-100 * (1 + 1e-10), slack) == ""
     assert complaint(small, 0, slack)
     assert complaint({"decimal": "1e-400"}, 0, slack) == ""
@@ -200,11 +200,6 @@ def doubled_beta(op: str, result: Any) -> Any:
     return result | {"trees": trees}
 
 
-def choose(*parts: str) -> list[Check]:
-    """Return the checks whose ids contain one of some strings."""
-    return [check for check in CHECKS if any(part in check.id for part in parts)]
-
-
 @pytest.mark.parametrize(
     ("twin", "parts", "label"),
     [
@@ -219,7 +214,7 @@ def choose(*parts: str) -> list[Check]:
     ],
 )
 def test_checks__wrong_twin_is_rejected_by_its_label(twin: Twin, parts: tuple[str, ...], label: str) -> None:
-    result = run_gate(PythonTarget("fast", twin), checks=choose(*parts))
+    result = run_some(twin, *parts)
     assert not result.broken
     assert {failure.label for failure in result.failures} == {label}
     assert all(failure.message.startswith(f"{label}: ") and failure.request for failure in result.failures)
@@ -234,7 +229,7 @@ def test_checks__right_twin_passes_the_same() -> None:
         "learner/train",
         "seeded",
     )
-    result = run_gate(PythonTarget("fast", Twin(same)), checks=choose(*parts), seed=7)
+    result = run_some(Twin(same), *parts, seed=7)
     assert not result.broken
     assert result.failures == ()
     assert sum(outcome.status is Status.PASS for outcome in result.outcomes) > 500
@@ -256,14 +251,14 @@ class Budgets:
 
 
 def test_property__failing_draw_is_shrunk() -> None:
-    result = run_gate(PythonTarget("budgets", Budgets()), checks=choose("property/budgets-add-up"))
+    result = run_some(Budgets(), "property/budgets-add-up")
     (failure,) = result.failures
     assert failure.label == "fixEPSILON"
     assert all(part in failure.message for part in ("epsilon = 1,", "share = 1/2", "trees = 2", "depth = 1"))
 
 
 def test_property__unsupported_operations_are_skipped() -> None:
-    result = run_gate(PythonTarget("budgets", Budgets()), checks=choose("property/link", "property/law"))
+    result = run_some(Budgets(), "property/link", "property/law")
     assert {outcome.status for outcome in result.outcomes if outcome.level is Level.VALUES} == {Status.SKIP}
 
 
@@ -277,7 +272,9 @@ def test_repeats__chance_is_tiny() -> None:
 )
 def test_complaint__number_off_by_one_step_of_the_grid_is_named(result: str, words: str) -> None:
     args, right = {"grid": "1/1024"}, {"exact": "-3/2", "decimal": "-1.5"}
-    wrong = readable_complaint(right, result, slack_of("leaf_value", args), grid=grid_of(args))
+    wrong = readable_complaint(
+        right, result, OPERATIONS["leaf_value"].tolerance.slack(args), grid=grid_of(args)
+    )
     assert wrong
     assert words in wrong
     assert ("step of the grid" in wrong) is bool(words)

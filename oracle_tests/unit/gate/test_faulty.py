@@ -11,14 +11,16 @@ from typing import Any
 import pytest
 
 from privboost.errors import UsageError
-from privboost.gate.check import Check, Level
+from privboost.gate.check import Check
 from privboost.gate.kill_matrix import Kill, kill_matrix
 from privboost.gate.run import every_check, run_gate
 from privboost.gate.targets.in_process import PythonTarget
+from privboost.gate.targets.naming import load_implementation
 from privboost.gate.trees.faulty import MISTAKES, Implementation, load
 from privboost.gate.trees.faulty.mistake import REGISTRY
-from privboost.gate.trees.implementations import load_implementation
+from privboost.gate.trees.levels import Level
 from privboost.oracle_tests.support.checkout import ROOT
+from privboost.oracle_tests.support.gate_checks import PROFILE
 from privboost.targets.host import serve
 
 PAGE = ROOT / "docs" / "faulty.md"
@@ -51,7 +53,7 @@ def test_faulty__there_are_enough_mistakes_and_every_one_is_listed_once() -> Non
 
 
 def test_faulty__mistakes_have_labels_of_the_gate_and_one_sentence() -> None:
-    labels = {check.label for check in every_check(0)}
+    labels = {check.label for check in every_check(PROFILE)}
     wrong = [
         name
         for name, mistake in MISTAKES.items()
@@ -69,7 +71,7 @@ def test_faulty__mistakes_differ_from_each_other() -> None:
 def checks_by_label() -> dict[str, list[Check]]:
     """Return the checks of values and refusals by label."""
     checks: dict[str, list[Check]] = {}
-    for check in every_check(0):
+    for check in every_check(PROFILE):
         if check.level in CERTAIN:
             checks.setdefault(check.label, []).append(check)
     return checks
@@ -88,6 +90,7 @@ def test_faulty__is_rejected_by_its_own_label(name: str, checks_by_label: dict[s
 def test_kill_matrix__shows_all_labels_and_conforms() -> None:
     counts: list[tuple[int, int]] = []
     table = kill_matrix(
+        PROFILE,
         lambda *count: counts.append(count),
         names=("none", "labels-by-sign"),
         levels=(Level.REFUSAL,),
@@ -103,12 +106,12 @@ def test_kill_matrix__shows_all_labels_and_conforms() -> None:
 
 def test_kill_matrix__does_not_conform_where_a_mistake_survives() -> None:
     # No check of the refusals looks at a law.
-    table = kill_matrix(names=("law-base-2",), levels=(Level.REFUSAL,), workers=1)
+    table = kill_matrix(PROFILE, names=("law-base-2",), levels=(Level.REFUSAL,), workers=1)
     assert (table.conforming, table.rows[0][2:4]) == (False, ("", "UNEXPECTED"))
 
 
 def test_kill_matrix__lists_a_mistake_that_is_known_to_pass_as_not_caught() -> None:
-    table = kill_matrix(names=("laplace-2-percent-small",), levels=(Level.REFUSAL,), workers=1)
+    table = kill_matrix(PROFILE, names=("laplace-2-percent-small",), levels=(Level.REFUSAL,), workers=1)
     assert (table.conforming, table.rows[0][2]) == (True, "")
     assert "2 percent" in table.rows[0][3]
     assert table.summary == "0 of 1 mistakes rejected by the label that they violate, 1 not caught"
@@ -118,18 +121,16 @@ def test_kill_matrix__is_void_where_a_correct_implementation_is_rejected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # A check that rejects everything would otherwise kill every mistake.
-    monkeypatch.setattr(
-        "privboost.gate.kill_matrix.judge", lambda name, *_: Kill(name, (("expSPLIT", 1),), ())
-    )
-    table = kill_matrix(names=("none", "law-base-2"), workers=1)
+    monkeypatch.setattr("privboost.gate.kill_matrix.judge", lambda *_: Kill("", (("expSPLIT", 1),), ()))
+    table = kill_matrix(PROFILE, names=("none", "law-base-2"), workers=1)
     assert (table.conforming, [row[:3] for row in table.rows]) == (False, [("none", "", "AN ERROR")])
     assert "does not pass" in table.summary
 
 
 def test_kill_matrix__a_mistake_that_others_reject_is_not_judged_right() -> None:
-    assert not Kill("law-base-2", (("pbr", 3),), ()).is_right
-    assert not Kill("none", (("pbr", 3),), ()).is_right
-    assert not Kill("law-base-2", (("expSPLIT", 3),), ("values: KeyError",)).is_right
+    assert not Kill("expSPLIT", (("pbr", 3),), ()).is_right
+    assert not Kill("", (("pbr", 3),), ()).is_right
+    assert not Kill("expSPLIT", (("expSPLIT", 3),), ("values: KeyError",)).is_right
 
 
 @pytest.mark.skipif(not PAGE.exists(), reason="the pages are in the checkout, not in the wheel")
@@ -199,7 +200,7 @@ def numbers_of(value: Any) -> Any:
 
 def test_implementations__agree_on_a_tape() -> None:
     results = [
-        numbers_of(load_implementation(name).answer("train", TRAINING | {"tape": TAPE}))
+        numbers_of(load_implementation(name, PROFILE).answer("train", TRAINING | {"tape": TAPE}))
         for name in IMPLEMENTATIONS
     ]
     trees = [[{**tree, "values": pytest.approx(tree["values"])} for tree in results[0]["trees"]]]
@@ -214,7 +215,7 @@ def test_implementations__agree_on_a_tape() -> None:
 
 @pytest.mark.parametrize("name", IMPLEMENTATIONS)
 def test_implementations__a_seed_gives_the_same_model_again(name: str) -> None:
-    implementation = load_implementation(name)
+    implementation = load_implementation(name, PROFILE)
     first, again, other = (
         implementation.answer("train", TRAINING | {"seed": seed}) for seed in ("5", "5", "6")
     )
@@ -237,13 +238,13 @@ REFUSED = {
 def test_implementations__refuse_with_the_argument_named(name: str, op: str) -> None:
     args, named = REFUSED[op]
     with pytest.raises(ValueError, match=rf"\b{named}\b.*got"):
-        load_implementation(name).answer(op, args)
+        load_implementation(name, PROFILE).answer(op, args)
 
 
 @pytest.mark.parametrize("name", IMPLEMENTATIONS)
 def test_implementations__say_that_an_unknown_operation_is_unsupported(name: str) -> None:
     with pytest.raises(NotImplementedError, match="no operation 'sing'"):
-        load_implementation(name).answer("sing", {})
+        load_implementation(name, PROFILE).answer("sing", {})
 
 
 def test_serve__answers_every_line_and_survives_bad_ones() -> None:

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from privboost.errors import HarnessError, UsageError
-from privboost.gate import run as run_module
-from privboost.gate.check import Level, Outcome, Status
+from privboost.gate.check import Check, Outcome, Status
 from privboost.gate.checks.wire import wire_checks
 from privboost.gate.known_failures import parse_xfails
+from privboost.gate.plan import GatePlan
 from privboost.gate.protocol.hello import read_hello
 from privboost.gate.protocol.wire import WireError
 from privboost.gate.reports.document import to_document, to_json_text
 from privboost.gate.reports.tally import Verdict, headline, verdict_of
 from privboost.gate.reports.text import summary
 from privboost.gate.result import GateResult
-from privboost.gate.run import GREATEST_FALSE_ALARM, Interrupted, run_gate, select_checks
+from privboost.gate.run import Interrupted, every_check, run_gate, select_checks
 from privboost.gate.shrink import shrink, simpler_requests
-from privboost.gate.targets.announced import Announced
 from privboost.gate.targets.in_process import PythonTarget
+from privboost.gate.targets.target import Announced
+from privboost.gate.trees.levels import Level
 from privboost.gate.trees.operations.operations import OPERATIONS
+from privboost.oracle_tests.support.gate_checks import PROFILE
 from privboost.oracle_tests.support.gate_stand_ins import (
     HELLO,
     KNOWN,
@@ -33,6 +36,7 @@ from privboost.oracle_tests.support.gate_stand_ins import (
     target_of,
 )
 from privboost.oracle_tests.support.json_schema import complaints
+from privboost.targets.conversation import Fault, FaultKind
 
 
 def ids(result: GateResult, status: Status) -> list[str]:
@@ -111,8 +115,9 @@ def test_run__unlisted_operation_is_not_requested() -> None:
 
 
 def test_run__limits_of_the_target_are_kept() -> None:
-    hello = read_hello(HELLO | {"operations": list(OPERATIONS), "limits": {"m": 3, "count": 10}})
-    target = Announced(target_of(), hello)
+    said = HELLO | {"operations": list(OPERATIONS), "limits": {"m": 3, "count": 10}}
+    hello = read_hello(said, OPERATIONS, PROFILE.limits)
+    target = Announced(target_of(), hello, OPERATIONS, PROFILE.limits)
     requests: list[tuple[str, dict[str, Any]]] = [
         ("train", {"rows": [{}] * 4}),
         ("train", {"rows": [{}] * 3}),
@@ -146,7 +151,7 @@ def test_run__limits_of_the_target_are_kept() -> None:
 )
 def test_hello__invalid_one_fails_and_only_listed_operations_are_requested(hello: Any) -> None:
     with pytest.raises(WireError):
-        read_hello(hello)
+        read_hello(hello, OPERATIONS, PROFILE.limits)
     implementation = Square(hello=hello)
     result = run_gate(PythonTarget("x:y", implementation), checks=stand_ins())
     assert [outcome.check for outcome in result.failures] == ["wire/hello"]
@@ -168,9 +173,9 @@ def test_run__without_supported_operations_has_no_verdict() -> None:
 
 def test_run__ends_early_when_the_target_is_given_up() -> None:
     target = target_of()
-    target.ended = "given up after 3 hangs"
+    target.ended = Fault(FaultKind.GIVEN_UP, "after 3 hangs")
     result = run_gate(target, checks=stand_ins())
-    assert (result.ended, result.not_run, result.passed) == ("given up after 3 hangs", 4, False)
+    assert (str(result.ended), result.not_run, result.passed) == ("given up after 3 hangs", 4, False)
     assert "ended early, 4 checks not run" in headline(result)
 
 
@@ -199,7 +204,7 @@ def test_run__unsent_requests_are_not_failures() -> None:
         "expected an answer, got hang: no answer within 0.02 s"
     ] * 6
     reason = "given up after 3 hangs of each of the operations bayes_risk and link"
-    assert (result.ended, result.not_run) == (reason, 1)
+    assert (str(result.ended), result.not_run) == (reason, 1)
 
 
 def test_run__is_the_same_every_time() -> None:
@@ -224,24 +229,54 @@ def test_wire_checks__require_unsupported_for_unknown_operations(kind: str) -> N
 # selection of checks
 
 
+def choose(levels: tuple[str, ...], only: tuple[str, ...], checks: list[Risk] | None = None) -> list[str]:
+    """Return the ids of the stand-in checks of some levels and labels."""
+    plan = GatePlan("x:y", PROFILE, levels, only)
+    return [check.id for check in select_checks(plan, checks or stand_ins())]
+
+
 def test_select__levels_and_labels() -> None:
-    chosen = select_checks(stand_ins(), [Level.VALUES, Level.REFUSAL], ["pbr"])
-    assert [check.id for check in chosen] == ["values/risk", "refusal/risk"]
+    assert choose((Level.VALUES, Level.REFUSAL), ("pbr",)) == ["values/risk", "refusal/risk"]
 
 
 def test_select__unknown_label_is_refused_with_a_list_of_labels() -> None:
-    with pytest.raises(UsageError, match=r"expected a label \(expSPLIT, f-alphaM, pbr\), got 'pbx'"):
-        select_checks(stand_ins(), list(Level), ["pbx"])
+    with pytest.raises(UsageError, match=r"only: expected a label \(expSPLIT, f-alphaM, pbr\), got 'pbx'"):
+        choose((), ("pbx",))
+
+
+def test_select__unknown_level_is_refused_with_a_list_of_levels() -> None:
+    with pytest.raises(UsageError, match=r"level: expected a level \(wire, values, .*\), got 'value'"):
+        choose(("value",), ())
 
 
 def test_select__empty_selection_is_refused() -> None:
     with pytest.raises(UsageError, match="a label with checks in the chosen levels"):
-        select_checks(stand_ins(), [Level.PRIVACY], ["pbr"])
+        choose((Level.PRIVACY,), ("pbr",))
 
 
 def test_select__two_checks_with_one_id_are_refused() -> None:
     with pytest.raises(HarnessError, match="values/risk"):
-        select_checks([Risk(), Risk()], list(Level), [])
+        choose((), (), [Risk(), Risk()])
+
+
+def test_select__groups_that_have_no_chosen_check_are_not_made() -> None:
+    def fail() -> list[Check]:
+        raise AssertionError
+
+    groups = [
+        replace(group, make=fail) if group.labels.isdisjoint({"f-alphaM"}) else group
+        for group in PROFILE.groups
+    ]
+    plan = GatePlan("x:y", replace(PROFILE, groups=tuple(groups)), only=("f-alphaM",))
+    every = select_checks(GatePlan("x:y", PROFILE, only=("f-alphaM",)), every_check(PROFILE))
+    assert [check.id for check in select_checks(plan)] == [check.id for check in every]
+
+
+def test_profile__groups_have_the_labels_and_levels_of_their_checks() -> None:
+    for group in PROFILE.groups:
+        checks = list(group.make())
+        assert {check.label for check in checks} == group.labels
+        assert {check.level for check in checks} == group.levels
 
 
 def test_false_alarm__is_added_up_over_the_checks_that_judged_something() -> None:
@@ -257,10 +292,6 @@ def test_false_alarm__more_than_a_millionth_is_refused() -> None:
     checks = [Risk(f"values/{index}", false_alarm=2e-7) for index in range(6)]
     with pytest.raises(HarnessError, match=r"1\.2e-06"):
         gate(checks)
-
-
-def test_false_alarm__of_all_checks_is_at_most_a_millionth() -> None:
-    assert sum(check.false_alarm for check in run_module.every_check(0)) <= GREATEST_FALSE_ALARM
 
 
 # known failures
@@ -304,7 +335,7 @@ def test_xfails__entry_that_no_check_can_match_is_stale_in_a_partial_run(pattern
 
 
 def test_xfails__ids_of_cases_begin_with_those_of_their_checks() -> None:
-    checks = [check for check in run_module.every_check(0) if hasattr(check, "vectors")]
+    checks = [check for check in every_check(PROFILE) if hasattr(check, "vectors")]
     assert checks
     for check in checks:
         assert all(vector.case.id.startswith(f"{check.id}/") for vector in check.vectors)

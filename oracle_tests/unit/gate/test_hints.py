@@ -9,26 +9,17 @@ from typing import Any
 
 import pytest
 
-from privboost.gate.check import Check, Status
+from privboost.gate.check import Outcome, Status
+from privboost.gate.checks.comparing import is_single_precision
+from privboost.gate.checks.vectors import VectorCheck
 from privboost.gate.reports.diagnosis import diagnosis
 from privboost.gate.reports.text import group_by_label
-from privboost.gate.run import run_gate
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.trees.cases.flags import FLAGS
-from privboost.gate.trees.checks import all_checks
-from privboost.gate.trees.checks.judging import hints_of, is_single_precision, plausible_flags
-from privboost.gate.trees.checks.vectors import VectorCheck, all_vectors, judge
-from privboost.gate.trees.faulty import load
+from privboost.gate.trees.checks.explaining import plausible_flags
 from privboost.gate.trees.implementations.fast import FastImplementation
-from privboost.targets.conversation import Answer
-
-CHECKS = all_checks(0)
-
-
-def choose(part: str) -> list[Check]:
-    """Return the checks whose ids contain a string."""
-    return [check for check in CHECKS if part in check.id]
-
+from privboost.oracle_tests.support.gate_checks import PROFILE, choose_checks, run_some
+from privboost.targets.conversation import Answer, Fault, FaultKind
 
 # Requests that are shown -------------------------------------------------------------------------------
 
@@ -50,7 +41,7 @@ class Scales:
 
 
 def test_sec_solv__property_shows_the_request_that_is_wrong() -> None:
-    result = run_gate(PythonTarget("scales", Scales()), checks=choose("property/scale-is-inverse"))
+    result = run_some(Scales(), "property/scale-is-inverse")
     (failure,) = result.failures
     assert failure.request is not None
     assert failure.request["op"] == "leaf_scale"
@@ -71,7 +62,7 @@ class Doubled(FastImplementation):
 
 
 def test_diagnosis__compares_the_requests_that_were_sent_and_counts_refusals_apart() -> None:
-    result = run_gate(PythonTarget("doubled", Doubled()), checks=choose("/leaf_scale"))
+    result = run_some(Doubled(), "/leaf_scale")
     assert any(failure.origin not in (None, failure.request) for failure in result.failures)
     values, refusals = diagnosis(result, "sec-solv")
     assert values == (
@@ -96,12 +87,12 @@ BLAMED = {
 @pytest.mark.parametrize("name", BLAMED)
 def test_property__blames_the_operation_that_is_wrong(name: str) -> None:
     part, op = BLAMED[name]
-    result = run_gate(PythonTarget(name, load(name)), checks=choose(f"property/{part}"))
+    result = run_some(f"faulty:{name}", f"property/{part}")
     assert [failure.request and failure.request["op"] for failure in result.failures] == ([op] if op else [])
 
 
 def test_property__pass_shows_no_request() -> None:
-    result = run_gate(PythonTarget("fast", FastImplementation()), checks=choose("property/risk-symmetric"))
+    result = run_some(FastImplementation(), "property/risk-symmetric")
     passed = [outcome for outcome in result.outcomes if "property" in outcome.check]
     assert {outcome.request for outcome in passed if outcome.status is Status.PASS} == {None}
 
@@ -112,7 +103,7 @@ def test_predict__failure_shows_the_prediction_and_not_the_training() -> None:
             margins = super().answer(op, args)
             return [margin + 1 for margin in margins] if op == "predict" else margins
 
-    result = run_gate(PythonTarget("fast", Shifted()), checks=choose("learner/seeded/predict"))
+    result = run_some(Shifted(), "learner/seeded/predict")
     assert [failure.request and failure.request["op"] for failure in result.failures] == ["predict"]
 
 
@@ -121,10 +112,15 @@ def test_predict__failure_shows_the_prediction_and_not_the_training() -> None:
 
 def log_risk(u: str, answer: Answer) -> str:
     """Return the message for an answer to the risk of the log loss."""
-    (vector,) = (
-        vector for vector in all_vectors() if vector.case.id == f"values/bayes_risk/log/loss=log u={u}"
-    )
-    return judge(vector, answer).message
+    (check,) = choose_checks("values/bayes_risk/log")
+    assert isinstance(check, VectorCheck)
+    (vector,) = (each for each in check.vectors if each.case.id == f"{check.id}/loss=log u={u}")
+    return message_of(check.judge(vector, answer))
+
+
+def message_of(outcome: Outcome) -> str:
+    """Return the message of an outcome with its hints."""
+    return outcome.message + PROFILE.format_hints(outcome.hints)
 
 
 def test_hint__lost_digits_are_not_blamed_on_base_or_underflow() -> None:
@@ -148,9 +144,9 @@ def test_hint__that_fits_the_ratio_best_comes_first() -> None:
     assert plausible_flags(flags, op, expected, 3 / math.log(2))[0] == "log-base"
     assert plausible_flags(flags, op, expected, 5) == list(flags)
     assert plausible_flags(flags, op, expected, 3.0001) == ["tie-at-half"]
-    message = hints_of(("tie", "zeta", "huge"))
+    message = PROFILE.format_hints(("tie", "zeta", "huge"))
     assert message == f". Perhaps: {FLAGS['tie']}; or {FLAGS['zeta']}; or {FLAGS['huge']}"
-    assert "; or" not in hints_of(("tie",))
+    assert "; or" not in PROFILE.format_hints(("tie",))
 
 
 @pytest.mark.parametrize("result", [None, [0.5], "half"])
@@ -159,14 +155,15 @@ def test_hint__is_absent_if_the_answer_is_not_a_number(result: Any) -> None:
 
 
 def test_hint__is_not_appended_to_a_crash() -> None:
-    refused = next(vector for vector in all_vectors() if vector.refused)
-    assert judge(refused, Answer(fault="crash: exit code 7: last words")).message.endswith("last words")
-    assert "Perhaps:" in judge(refused, Answer(result=1)).message
+    (check,) = choose_checks("refusal/bayes_risk")
+    assert isinstance(check, VectorCheck)
+    crash = Answer(fault=Fault(FaultKind.CRASH, "exit code 7: last words"))
+    assert message_of(check.judge(check.vectors[0], crash)).endswith("last words")
+    assert "Perhaps:" in message_of(check.judge(check.vectors[0], Answer(result=1)))
 
 
 def test_hints__difference_in_a_later_tree_names_the_first_one() -> None:
-    checks = [check for check in all_checks(0) if check.id == "learner/train/alpha"]
-    result = run_gate(PythonTarget("beta", load("beta-missing")), checks=checks)
+    result = run_some("faulty:beta-missing", "learner/train/alpha")
     messages = [failure.message for failure in result.failures]
     assert messages
     assert all(
@@ -177,8 +174,7 @@ def test_hints__difference_in_a_later_tree_names_the_first_one() -> None:
 
 @pytest.mark.parametrize("name", ["schedule-from-one", "alpha-of-leaf"])
 def test_hints__of_a_tape_are_those_of_its_protocol(name: str) -> None:
-    checks = [check for check in all_checks(0) if check.id == "learner/train/alpha"]
-    failures = run_gate(PythonTarget(name, load(name)), checks=checks).failures
+    failures = run_some(f"faulty:{name}", "learner/train/alpha").failures
     own = [failure for failure in failures if not failure.is_derived]
     assert own
     for failure in own:
@@ -206,23 +202,22 @@ class Zero:
 
 
 def test_hint__of_a_simpler_request_is_not_about_the_first_one() -> None:
-    (check,) = [check for check in all_checks(0) if check.id == "values/bayes_risk/m_alpha"]
+    (check,) = choose_checks("values/bayes_risk/m_alpha")
     assert isinstance(check, VectorCheck)
     target = PythonTarget("zero", Zero())
     request = {"op": "bayes_risk", "args": {"loss": "m_alpha", "alpha": "3/7", "u": "1/7"}}
     outcome = check.judge_request(target, request, ("tiny", "factor-two"))
     assert outcome is not None
-    assert FLAGS["tiny"] not in outcome.message
+    assert "tiny" not in outcome.hints
     known = next(vector for vector in check.vectors if "tiny" in vector.case.flags)
     request = {"op": "bayes_risk", "args": known.case.args}
     outcome = check.judge_request(target, request, ("factor-two",))
     assert outcome is not None
-    assert FLAGS["tiny"] in outcome.message
+    assert "tiny" in outcome.hints
 
 
 def test_failures__that_follow_from_others_come_last() -> None:
     names = ("learner/train/alpha", "learner/train/beta", "learner/train/masses")
-    checks = [check for check in all_checks(0) if check.id in names]
-    result = run_gate(PythonTarget("beta", load("beta-missing")), checks=checks)
+    result = run_some("faulty:beta-missing", *names)
     labels = [label for label, _ in group_by_label(result.failures)]
     assert labels == ["cboost", "fixALPHA", "defwunMF"]

@@ -10,28 +10,19 @@ from typing import Any
 
 import pytest
 
-from privboost.gate.check import Check
 from privboost.gate.checks.evidence import evidence_for
-from privboost.gate.run import run_gate
-from privboost.gate.targets.in_process import PythonTarget
-from privboost.gate.trees.checks import all_checks
 from privboost.gate.trees.checks.laws import GridLaw, cells_of_noise, rivals_of_noise
-from privboost.gate.trees.faulty import Implementation, load
+from privboost.gate.trees.faulty import Implementation
+from privboost.oracle_tests.support.gate_checks import choose_checks, run_some
 
-CHECKS = all_checks(0)
 LAW: dict[Hashable, float] = {"a": 0.5, "b": 0.3, "c": 0.2}
-
-
-def choose(part: str) -> list[Check]:
-    """Return the checks whose ids contain a string."""
-    return [check for check in CHECKS if part in check.id]
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_sec_solv__rounded_continuous_noise_is_rejected_and_named_for_every_seed(seed: int) -> None:
-    checks = choose("sample_laplace/scale=1 grid=1")
-    result = run_gate(PythonTarget("rounded", load("laplace-rounded")), checks=checks, seed=seed)
-    assert [failure.check for failure in result.failures] == [check.id for check in checks]
+    part = "sample_laplace/scale=1 grid=1"
+    result = run_some("faulty:laplace-rounded", part, seed=seed)
+    assert [failure.check for failure in result.failures] == [check.id for check in choose_checks(part)]
     assert "a continuous draw, rounded to the nearest step of the grid" in result.failures[0].message
     assert "Perhaps:" not in result.failures[0].message
 
@@ -49,7 +40,7 @@ def test_sec_solv__rounded_continuous_noise_is_rejected_and_named_for_every_seed
     ],
 )
 def test_power__wrong_draws_are_rejected_for_every_seed(name: str, part: str, seed: int) -> None:
-    result = run_gate(PythonTarget(name, load(name)), checks=choose(part), seed=seed)
+    result = run_some(f"faulty:{name}", part, seed=seed)
     assert len(result.failures) == 1
 
 
@@ -58,7 +49,7 @@ def test_seeds__that_differ_in_high_bits_only_are_distinguished() -> None:
         def generator(self, seed: Any) -> random.Random:
             return super().generator(str(int(seed) % 2**32))
 
-    result = run_gate(PythonTarget("low", Low()), checks=choose("no stream is repeated"))
+    result = run_some(Low(), "no stream is repeated")
     assert "the seed is ignored, or streams overlap" in result.failures[0].message
 
 

@@ -19,7 +19,9 @@ from privboost.gate.check import Status
 from privboost.gate.checks import wire
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.targets.naming import load_target, reproduction
-from privboost.targets.conversation import Answer, Limits
+from privboost.gate.targets.restarting import ProcessTarget
+from privboost.targets.conversation import Answer, Fault, FaultKind, Limits
+from privboost.targets.programs import program_of
 
 PATIENT = Limits(line=1 << 16)
 QUICK = replace(PATIENT, answer=0.3)
@@ -80,12 +82,12 @@ if kind == "endless":
 """
 
 
-def program(source: str, *arguments: str) -> str:
-    return "cmd:" + shlex.join([sys.executable, "-S", "-c", source, *arguments])
+def python(source: str, *arguments: str) -> list[str]:
+    return [sys.executable, "-S", "-c", source, *arguments]
 
 
 def unruly(kind: str, limits: Limits = PATIENT) -> Any:
-    return load_target(program(UNRULY, kind), limits)
+    return ProcessTarget(program_of(shlex.join(python(UNRULY, kind))), limits)
 
 
 # processes
@@ -111,15 +113,15 @@ def test_process__fault_is_named(kind: str, named: tuple[str, ...]) -> None:
     finally:
         target.close()
     assert fault is not None
-    assert fault.startswith(named[0])
-    assert all(part in fault for part in named), fault
+    assert fault.kind == named[0]
+    assert all(part in str(fault) for part in named), fault
 
 
 def test_process__answers_out_of_order_are_named() -> None:
     target = unruly("backwards")
     answers = target.ask_many([("calm", {}), ("a", {}), ("b", {}), ("c", {})])
     assert next(answers) == Answer(result=1)
-    assert next(answers).fault.startswith("out of order")
+    assert next(answers).fault.kind is FaultKind.OUT_OF_ORDER
     target.close()
 
 
@@ -151,8 +153,8 @@ def test_process__is_given_up_after_hangs_of_two_operations() -> None:
     answers = list(target.ask_many([("wild", {})] * 25 + [("wilder", {})] * 25))
     target.close()
     assert target.starts == 6
-    assert all("hang" in (answer.fault or "") for answer in answers)
-    assert "given up after 3 hangs of each of the operations wild and wilder" in (target.ended or "")
+    assert all("hang" in str(answer.fault) for answer in answers)
+    assert "given up after 3 hangs of each of the operations wild and wilder" in str(target.ended)
 
 
 @pytest.mark.usefixtures("hangs_are_announced")
@@ -170,7 +172,7 @@ def test_process__operation_that_hangs_is_not_asked_again_and_others_are() -> No
     answers = list(target.ask_many(requests))
     target.close()
     assert [answer.fault is None for answer in answers] == [True, *[False] * 5, True]
-    assert "wild was not asked again after 3 hangs" in (answers[-2].fault or "")
+    assert "wild was not asked again after 3 hangs" in str(answers[-2].fault)
     assert (target.ended, target.starts) == (None, 4)
 
 
@@ -199,11 +201,12 @@ def test_process__must_exit_at_the_end_of_its_input(
 
 
 def test_process__timeout_applies_to_hello() -> None:
-    target = load_target(program("import time; time.sleep(1000)"), replace(QUICK, start=0.3))
+    command = shlex.join(python("import time; time.sleep(1000)"))
+    target = load_target(f"cmd:{command}", timeout=0.3)
     fault = target.ask("hello", {}).fault
     target.close()
     assert fault is not None
-    assert fault.startswith("hang")
+    assert fault.kind is FaultKind.HANG
 
 
 HOSTED = """
@@ -221,8 +224,9 @@ def test_process__operation_that_crashes_is_not_asked_again_and_others_are() -> 
     answers = list(target.ask_many(requests))
     target.close()
     assert [answer.fault is None for answer in answers] == [True, *[False] * 27, True]
-    assert [(answer.fault or "").startswith("crash") for answer in answers[1:-1]] == [True] * 25 + [False] * 2
-    assert answers[-2].fault == "nothing: wild was not asked again after 25 faults"
+    kinds = [answer.fault and answer.fault.kind for answer in answers[1:-1]]
+    assert kinds == [FaultKind.CRASH] * 25 + [FaultKind.NOT_ASKED] * 2
+    assert str(answers[-2].fault) == "nothing: wild was not asked again after 25 faults"
     assert (target.ended, target.starts) == (None, 26)
 
 
@@ -231,11 +235,11 @@ def test_hosted__object_that_raises_every_time_is_given_up(
 ) -> None:
     (tmp_path / "raising.py").write_text(HOSTED)
     monkeypatch.chdir(tmp_path)
-    target: Any = load_target("raising:Raising", Limits())
+    target: Any = load_target("raising:Raising")
     list(target.ask_many([("wild", {})] * 40 + [("wilder", {})] * 40))
     target.close()
-    assert target.ended.startswith("given up after 25 faults of each of the operations wild and wilder")
-    assert "; the last one: crash: KeyError" in target.ended
+    assert str(target.ended).startswith("given up after 25 faults of each of the operations wild and wilder")
+    assert "; the last one: crash: KeyError" in str(target.ended)
 
 
 def test_hosted__operation_that_raises_25_times_in_a_row_is_not_asked_again(
@@ -243,14 +247,13 @@ def test_hosted__operation_that_raises_25_times_in_a_row_is_not_asked_again(
 ) -> None:
     (tmp_path / "raising.py").write_text(HOSTED)
     monkeypatch.chdir(tmp_path)
-    target: Any = load_target("raising:Raising", Limits())
+    target: Any = load_target("raising:Raising")
     rarely = list(target.ask_many([("calm", {}), *[("calm", {"x": 1})] * 24] * 3))
     often = list(target.ask_many([("wild", {}), ("calm", {})] * 70))
     target.close()
     assert not target.ended
-    assert rarely[-1].fault is not None
-    assert rarely[-1].fault.startswith("crash: KeyError")
-    assert "wild was not asked again after 25 faults" in (often[-2].fault or "")
+    assert str(rarely[-1].fault).startswith("crash: KeyError")
+    assert "wild was not asked again after 25 faults" in str(often[-2].fault)
     assert often[-1] == Answer(result=1)
 
 
@@ -269,7 +272,7 @@ def test_hosted__module_that_cannot_be_imported_is_refused_in_one_line(
 ) -> None:
     (tmp_path / "broken_target.py").write_text(source)
     monkeypatch.chdir(tmp_path)
-    target = load_target("broken_target:make", Limits())
+    target = load_target("broken_target:make")
     with pytest.raises(UsageError, match=message) as refused:
         target.ask("hello", {})
     assert "\n" not in str(refused.value)
@@ -311,21 +314,24 @@ class Implementation:
         ("unsupported", Answer(unsupported="not yet")),
         ("error", Answer(error="u: expected less")),
         ("else", Answer(result="1/3")),
-        ("exit", Answer(fault="crash: SystemExit: 3 (test_processes.py:0)")),
-        ("crash", Answer(fault="crash: ZeroDivisionError: oops (test_processes.py:0)")),
+        ("exit", Answer(fault=Fault(FaultKind.CRASH, "SystemExit: 3 (test_processes.py:0)"))),
+        ("crash", Answer(fault=Fault(FaultKind.CRASH, "ZeroDivisionError: oops (test_processes.py:0)"))),
         (
             "object",
             Answer(
-                fault="garbage: result: expected numbers, strings, lists, arrays, dictionaries with string "
-                "keys, or dataclasses of these, got an object of type object"
+                fault=Fault(
+                    FaultKind.GARBAGE,
+                    "result: expected numbers, strings, lists, arrays, dictionaries with string keys, or "
+                    "dataclasses of these, got an object of type object",
+                )
             ),
         ),
     ],
 )
 def test_python__object_answers_like_a_process(op: str, answer: Answer) -> None:
     actual = PythonTarget("body", Implementation()).ask(op, {})
-    if actual.fault is not None and "test_processes.py" in actual.fault:
-        actual = Answer(fault=f"{actual.fault.rpartition(':')[0]}:0)")
+    if actual.fault is not None and "test_processes.py" in actual.fault.got:
+        actual = Answer(fault=replace(actual.fault, got=f"{actual.fault.got.rpartition(':')[0]}:0)"))
     assert actual == answer
 
 
@@ -338,7 +344,7 @@ def test_python__object_cannot_print_or_change_the_request(capsys: pytest.Captur
 
 def test_python__object_that_hangs_is_given_up() -> None:
     target = PythonTarget("body", Implementation(), seconds=0.05)
-    faults = [answer.fault for answer in target.ask_many([("hang", {})] * 3 + [("hang_too", {})] * 4)]
+    faults = [str(answer.fault) for answer in target.ask_many([("hang", {})] * 3 + [("hang_too", {})] * 4)]
     reason = "given up after 3 hangs of each of the operations hang and hang_too"
     assert faults == ["hang: no answer within 0.05 s"] * 6 + [reason]
 
@@ -354,7 +360,7 @@ def test_python__object_that_loses_an_interrupt_is_interrupted_again() -> None:
                 pass
 
     answer = PythonTarget("body", Stubborn(), seconds=0.05).ask("anything", {})
-    assert answer.fault == "hang: no answer within 0.05 s"
+    assert str(answer.fault) == "hang: no answer within 0.05 s"
 
 
 def test_python__deadline_leaves_no_alarm_behind() -> None:

@@ -17,18 +17,20 @@ import pytest
 
 from privboost.cli.app import main
 from privboost.errors import PreconditionError
-from privboost.gate.check import Level, Status
-from privboost.gate.protocol.page import BLOCK, blocks, protocol_page, request_schema, schema_files
-from privboost.gate.protocol.skeletons import COMPLETE, LANGUAGES, skeleton
+from privboost.gate.check import Status
+from privboost.gate.pages.protocol import BLOCK, blocks, protocol_page, request_schema, schema_files
+from privboost.gate.pages.skeletons import LANGUAGES, skeleton
+from privboost.gate.protocol.hello import HELLO
 from privboost.gate.run import run_gate
 from privboost.gate.targets.naming import load_target
 from privboost.gate.trees.cases.cases_refusals import refused_cases
-from privboost.gate.trees.checks import all_checks
-from privboost.gate.trees.implementations import load_implementation
-from privboost.gate.trees.operations.operations import HELLO, OPERATIONS, operation_of
+from privboost.gate.trees.implementations.reference import ReferenceImplementation
+from privboost.gate.trees.levels import Level
+from privboost.gate.trees.operations.operations import OPERATIONS, WITH_HELLO
 from privboost.gate.trees.operations.ranges import MEANINGS
 from privboost.gate.trees.operations.requests import Arguments
 from privboost.oracle_tests.support.checkout import ROOT
+from privboost.oracle_tests.support.gate_checks import CHECKS, PROFILE
 
 LONGEST_CELL = 200
 
@@ -42,16 +44,16 @@ def page() -> str:
 @pytest.fixture(scope="module")
 def validator() -> Any:
     """Return a validator of requests."""
-    return jsonschema.Draft202012Validator(request_schema())
+    return jsonschema.Draft202012Validator(request_schema(PROFILE))
 
 
 def test_protocol__page_and_schemas_are_made_from_the_table(page: str) -> None:
-    assert protocol_page(page) == page, "make protocol"
-    assert {match[1] for match in BLOCK.finditer(page)} == set(blocks())
-    folder = ROOT / "gate" / "protocol" / "schemas"
-    assert {name: (folder / name).read_text("utf-8") for name in schema_files()} == schema_files(), (
-        "make protocol"
-    )
+    assert protocol_page(PROFILE, page) == page, "make protocol"
+    assert {match[1] for match in BLOCK.finditer(page)} == set(blocks(PROFILE))
+    folder = ROOT / "gate" / "trees" / "schemas"
+    assert {name: (folder / name).read_text("utf-8") for name in schema_files(PROFILE)} == schema_files(
+        PROFILE
+    ), "make protocol"
 
 
 def test_protocol__page_explains_every_word_and_argument(page: str) -> None:
@@ -78,7 +80,7 @@ def test_protocol__example_of_train_has_the_answer_of_the_reference(page: str) -
     request, answer = (
         json.loads(block) for block in re.findall(r"^ {4}(\{\"id\": 8.*?\}\})$", page, re.M | re.S)
     )
-    assert load_implementation("reference").answer(request["op"], request["args"]) == answer["result"]
+    assert ReferenceImplementation().answer(request["op"], request["args"]) == answer["result"]
 
 
 @pytest.mark.parametrize("operation", [HELLO, *OPERATIONS.values()], ids=lambda operation: operation.name)
@@ -113,7 +115,7 @@ def test_schema__refuses_what_is_missing_unknown_or_not_a_number(validator: Any)
 def test_protocol__arguments_depend_on_words(
     name: str, given: Mapping[str, object], expected: list[str]
 ) -> None:
-    assert list(operation_of(name).arguments_of(given)) == expected
+    assert list(WITH_HELLO[name].arguments_of(given)) == expected
 
 
 @pytest.mark.parametrize(
@@ -147,19 +149,19 @@ def test_skeleton__greets_and_answers_one_operation(
     if compiler and shutil.which(compiler[0]) is None:
         pytest.skip(f"{compiler[0]} is not installed")
     monkeypatch.chdir(tmp_path)
-    (tmp_path / name).write_text(skeleton(language), "utf-8")
+    (tmp_path / name).write_text(skeleton(PROFILE, language), "utf-8")
     if compiler:
         subprocess.run(compiler, check=True)
-    checks = [check for check in all_checks(0) if check.level in (Level.WIRE, Level.VALUES, Level.REFUSAL)]
+    checks = [check for check in CHECKS if check.level in (Level.VALUES, Level.REFUSAL)]
     with closing(load_target(target)) as program:
         result = run_gate(program, checks=checks)
     assert not result.failures
     assert result.hello is not None
     assert result.hello.operations == frozenset(OPERATIONS)
     passed = {each.check.split("/")[1] for each in result.outcomes if each.status is Status.PASS}
-    assert passed - {"hello", *(check.id.split("/")[1] for check in checks[:3])} == {COMPLETE}
+    assert passed - {"hello", *(check.id.split("/")[1] for check in checks[:3])} == {PROFILE.page.complete}
 
 
 def test_skeleton__option_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["gate", "--skeleton", "c"]) == 0
-    assert capsys.readouterr().out == skeleton("c")
+    assert capsys.readouterr().out == skeleton(PROFILE, "c")

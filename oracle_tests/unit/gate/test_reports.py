@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from importlib.resources import files
 from typing import Any
 from xml.etree import ElementTree as Xml
 
 import pytest
 
-from privboost.gate.check import Level
 from privboost.gate.reports.badge import to_badge
 from privboost.gate.reports.document import to_document, to_json_text
 from privboost.gate.reports.junit import to_junit
@@ -22,6 +20,8 @@ from privboost.gate.reports.text import summary
 from privboost.gate.result import GateResult
 from privboost.gate.run import run_gate
 from privboost.gate.targets.in_process import PythonTarget
+from privboost.gate.trees.levels import Level
+from privboost.oracle_tests.support.gate_checks import PROFILE
 from privboost.oracle_tests.support.gate_stand_ins import HELLO, KNOWN, Risk, Square, gate, schema
 from privboost.oracle_tests.support.json_schema import complaints
 from privboost.pages import Html
@@ -98,7 +98,7 @@ def test_text__shows_every_failing_level_and_operation_and_where_to_find_the_res
     result = run_gate(PythonTarget("x:y", implementation), checks=checks)
     for report in (summary(result), to_markdown(result)):
         assert "17 failures, " in report
-        assert "privboost gate --json FILE has all" in report.replace("\\", "")
+        assert "the JSON report has all" in report.replace("\\", "")
         assert all(f"values/{op}/u=" in report for op in ops)
         assert "refusal/risk/u=1/9" in report
     assert summary(result).count("    asked    ") == 5
@@ -189,7 +189,7 @@ def test_schema__of_requests_and_answers_are_those_of_the_wire() -> None:
 
 def test_schema__vectors_conform() -> None:
     rules = schema("vectors")
-    folder = files("privboost.gate.vectors") / "data"
+    folder = PROFILE.folder("vectors")
     documents = {path.name: json.loads(path.read_text("utf-8")) for path in folder.iterdir()}
     assert documents
     assert {name: complaints(rules, document) for name, document in documents.items()} == {

@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 
 from privboost.gate.check import Status
-from privboost.gate.protocol.kinds import Candidate
 from privboost.gate.run import run_gate
 from privboost.gate.targets.in_process import PythonTarget
-from privboost.gate.trees.checks import all_checks, trained_laws
+from privboost.gate.trees.checks import trained_laws
 from privboost.gate.trees.checks.bets import LearningBet, RivalBets
 from privboost.gate.trees.checks.float_laws import (
     laplace_table,
@@ -40,9 +39,11 @@ from privboost.gate.trees.checks.trained_leaves import law_of_leaf
 from privboost.gate.trees.checks.trained_splits import laws_of, split_bets
 from privboost.gate.trees.expected.learner import setting_and_sample, split_of
 from privboost.gate.trees.faulty import Implementation, load
-from privboost.gate.trees.implementations import load_implementation
+from privboost.gate.trees.implementations.fast import FastImplementation
+from privboost.gate.trees.operations.candidates import Candidate
 from privboost.gate.trees.operations.requests import Arguments
 from privboost.gate.trees.operations.training import read_data
+from privboost.oracle_tests.support.gate_checks import CHECKS
 from privboost.reference.data import WeightedSample
 from privboost.reference.exact import enclose
 from privboost.reference.learners.ensemble import setting_of_tree
@@ -222,7 +223,7 @@ def test_bets__name_the_request_that_contributed_most() -> None:
 @pytest.mark.usefixtures("few_runs")
 def test_seeded__correct_implementation_passes() -> None:
     checks = [check for check in trained_law_checks() if isinstance(check, LawCheck)]
-    result = run_gate(PythonTarget("fast", load_implementation("fast")), checks=checks, seed=1)
+    result = run_gate(PythonTarget("fast", FastImplementation()), checks=checks, seed=1)
     assert not result.broken
     assert {outcome.status for outcome in result.outcomes} == {Status.PASS}
 
@@ -265,7 +266,7 @@ def test_limits__draws_are_asked_for_in_batches() -> None:
         def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
             return super().laplace(scale / 4, grid, source)
 
-    checks = [check for check in all_checks(0) if check.id in LIMITED]
+    checks = [check for check in CHECKS if check.id in LIMITED]
     right = run_gate(PythonTarget("limited", Limited()), checks=checks)
     assert {outcome.status for outcome in right.outcomes} == {Status.PASS}
     wrong = run_gate(PythonTarget("wrong", Wrong()), checks=checks)

@@ -14,32 +14,36 @@ import pytest
 from privboost.errors import PreconditionError
 from privboost.gate.trees.cases.cases_train import MIXED_DOMAIN, PARAMETERS, is_robust, request
 from privboost.gate.trees.cases.flags import FLAGS
-from privboost.gate.trees.checks.judging import slack_of
 from privboost.gate.trees.expected.ask import ANSWERS, expected_of
 from privboost.gate.trees.expected.learner import Excluded
-from privboost.gate.trees.expected.numbers import encode_value, number_of
 from privboost.gate.trees.expected.values import leaf_setting
 from privboost.gate.trees.implementations.reference import ReferenceImplementation
+from privboost.gate.trees.operations.operations import OPERATIONS
 from privboost.gate.trees.operations.operations_of_learner import SOUND
 from privboost.gate.trees.operations.requests import Arguments
+from privboost.gate.vectors.encoding import encode_value
+from privboost.gate.vectors.files import number_of
 from privboost.gate.vectors.generate import compare_vectors, vector_files
 from privboost.oracle_tests.support.checkout import ROOT
+from privboost.oracle_tests.support.gate_checks import PROFILE
 from privboost.reference.exact import Number, enclose, exact
 from privboost.reference.learners.leaves import raw_leaf_value
 from privboost.reference.losses import inverse_link, m_alpha, select
 from privboost.reference.trees.risks import Mass
 
-VECTORS = ROOT / "gate" / "vectors" / "data"
+VECTORS = ROOT / "gate" / "trees" / "vectors"
 
 
 @pytest.fixture(scope="module")
 def contents() -> dict[str, bytes]:
     """Return the content of every vector file."""
-    return vector_files()
+    return vector_files(PROFILE)
 
 
 def test_vectors__on_disk_are_the_bytes_of_the_reference() -> None:
-    assert {name: difference for name, difference in compare_vectors(VECTORS).items() if difference} == {}
+    assert {
+        name: difference for name, difference in compare_vectors(PROFILE, VECTORS).items() if difference
+    } == {}
 
 
 @pytest.mark.parametrize("operation", ANSWERS)
@@ -91,7 +95,7 @@ def test_vectors__can_be_met_in_double_precision(contents: dict[str, bytes]) -> 
             }
             if "value" not in case or args == case["args"] or "decimal" not in case["value"]:
                 continue
-            slack = slack_of(operation, case["args"])
+            slack = OPERATIONS[operation].tolerance.slack(case["args"])
             rounded, exact_value = encode_value(expected_of(operation, args)), number_of(case["value"])
             if abs(number_of(rounded) - exact_value) > slack(exact_value) / 4:
                 missed.append((operation, case["id"]))
@@ -160,7 +164,9 @@ def test_vectors__damage_is_reported(
         changed = damage(content) if name == "bayes_risk.json" else content
         if changed is not None:
             (tmp_path / name).write_bytes(changed)
-    differences = {name: difference for name, difference in compare_vectors(tmp_path).items() if difference}
+    differences = {
+        name: difference for name, difference in compare_vectors(PROFILE, tmp_path).items() if difference
+    }
     assert list(differences) == ["bayes_risk.json"]
     assert message in differences["bayes_risk.json"]
 
@@ -168,7 +174,7 @@ def test_vectors__damage_is_reported(
 def test_vectors__stray_file_is_reported(contents: dict[str, bytes], tmp_path: Path) -> None:
     for name, content in (contents | {"stray.json": b"{}"}).items():
         (tmp_path / name).write_bytes(content)
-    assert compare_vectors(tmp_path)["stray.json"] == "not a vector file of this version"
+    assert compare_vectors(PROFILE, tmp_path)["stray.json"] == "not a vector file of this version"
 
 
 def test_expected__arguments_that_only_the_reference_excludes_are_unsupported() -> None:

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from mpmath import mp, mpf
 
-from privboost.gate.trees.expected.numbers import DIGITS
+from privboost.gate.vectors.encoding import DIGITS
 from privboost.gate.vectors.generate import vector_files
+from privboost.oracle_tests.support.gate_checks import PROFILE
 
 WORKING_DIGITS = 700
 """Enough for 1 - u at u = 2^-1000."""
@@ -97,7 +98,7 @@ def number(string: str) -> Any:
 
 def finite_cases(operation: str) -> Iterator[tuple[dict[str, str], str]]:
     """Yield arguments and decimals of every case with one finite value."""
-    for case in json.loads(vector_files()[f"{operation}.json"])["cases"]:
+    for case in json.loads(vector_files(PROFILE)[f"{operation}.json"])["cases"]:
         value = case.get("value")
         at_tie = operation == "partial_loss" and case["args"].get("u") == "1/2"
         if isinstance(value, dict) and not at_tie:

@@ -21,7 +21,7 @@ from privboost.gate.protocol.wire import WireError, read_finite, read_number
 from privboost.gate.targets.naming import load_target
 from privboost.gate.targets.restarting import ProcessTarget
 from privboost.printing import format_value, make_printable
-from privboost.targets.conversation import Answer, Conversation, Fault, Limits, Pipes
+from privboost.targets.conversation import Answer, Conversation, Fault, FaultError, FaultKind, Limits, Pipes
 from privboost.targets.programs import Program
 from privboost.targets.values import to_json_values
 
@@ -58,7 +58,7 @@ class Script(Pipes):
         del seconds
         if not self.lines:
             if not self._script:
-                raise Fault("crash", f"an answer to request {number}", "the end")
+                raise FaultError(Fault(FaultKind.CRASH, "the end", f"an answer to request {number}"))
             self.lines.extend(self._script.popleft().split(b"\n"))
         return self.lines.popleft()
 
@@ -313,9 +313,9 @@ def test_answers__malformed_ones_are_the_targets_fault() -> None:
         fault = target.ask("hello", {}).fault
         assert fault is not None, line
         assert target.ask("anything", {}) == Answer(result=7), "a fault is not taken for the next answer"
-        kinds[fault.partition(":")[0]] += 1
-        fault.encode("utf-8")
-        assert len(fault) < 1000
+        kinds[fault.kind] += 1
+        str(fault).encode("utf-8")
+        assert len(str(fault)) < 1000
     assert kinds.total() == MALFORMED
     assert set(kinds) >= {"garbage", "wrong id", "no id", "flood"}
 

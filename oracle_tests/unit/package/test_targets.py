@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from privboost.errors import NoVerdictError, TargetError
-from privboost.targets.conversation import DEFAULT_LIMITS, Conversation, Fault
+from privboost.targets.conversation import DEFAULT_LIMITS, Conversation, FaultError
 from privboost.targets.names import Named, parse_named, same_target
 from privboost.targets.programs import Program
 
@@ -91,7 +91,7 @@ def test_host__ends_with_a_crash_of_the_object(tmp_path: Path) -> None:
 def test_host__with_faults_goes_on_after_a_crash(tmp_path: Path) -> None:
     done = host(tmp_path, "--faults", "some_body:Body", requests=request("crash") + request("any"))
     first, second = map(json.loads, done.stdout.splitlines())
-    assert first == {"id": 1, "fault": "crash: KeyError: 'crash' (some_body.py:13)"}
+    assert first == {"id": 1, "fault": "crash", "got": "KeyError: 'crash' (some_body.py:13)"}
     assert second["result"] == {"x": "1/3"}
 
 
@@ -122,9 +122,9 @@ def test_conversation__expects_strings_as_reasons_by_default(member: str, tmp_pa
     program = Program("cmd:program", (sys.executable, "-S", "-c", source), str(tmp_path))
     (answer,) = Conversation(program, DEFAULT_LIMITS, string_reasons=False).answers([("hello", "{}")])
     assert getattr(answer, member) == "true"
-    with pytest.raises(Fault, match=f"expected a string for {member}") as caught:
+    with pytest.raises(FaultError, match=f"expected a string for {member}") as caught:
         list(Conversation(program, DEFAULT_LIMITS).answers([("hello", "{}")]))
-    assert caught.value.kind == "garbage"
+    assert caught.value.fault.kind == "garbage"
 
 
 def test_conversation__is_closed_if_answers_are_not_read(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Numbers of the test vectors, written to JSON and read back.
+"""Exact numbers as JSON for the test vectors.
 
 A number has `decimal`, correctly rounded to 40 significant digits. It also has `exact` if it is rational or a
 sum of rational multiples of square roots, and short. Decimals of a lazy real depend on its value alone.
@@ -87,23 +87,3 @@ def _exponent(value: Number) -> int:
             return exponent
         bits *= 2
     raise Undecided(f"the size of {value}", LEAST_BITS)
-
-
-def number_of(number: str | dict[str, str]) -> Fraction:
-    """Return a finite number of a vector: exactly if it is rational, else to 40 digits."""
-    if isinstance(number, str):
-        return Fraction(number)
-    try:
-        return Fraction(number.get("exact", number["decimal"]))
-    except ValueError:
-        return Fraction(number["decimal"])
-
-
-def is_number(expected: Any) -> bool:
-    """Return whether a part of a vector is one number."""
-    return isinstance(expected, str) or (isinstance(expected, dict) and "decimal" in expected)
-
-
-def is_interval(expected: Any) -> bool:
-    """Return whether a part of a vector is an interval."""
-    return isinstance(expected, dict) and set(expected) == {"lo", "hi"}

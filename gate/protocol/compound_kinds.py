@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from privboost.errors import PreconditionError
-from privboost.gate.protocol.kinds import ArgumentKind, LabelKind, Schema, Wrong
+
+from .kinds import ArgumentKind, LabelKind, Schema, Wrong, check_members
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +85,19 @@ class RecordKind(ArgumentKind):
 class MappingKind(ArgumentKind):
     """An object from any strings to values, with at least one."""
 
+    key: str
+    """The name of the keys in messages."""
     value: ArgumentKind
 
     @property
     def words(self) -> str:
         """Return the kind of the values."""
-        return "non-empty object from candidate to number"
+        return f"non-empty object from {self.key} to number"
 
     def read(self, value: Any, name: str) -> dict[str, Any]:
         """Return all values by name."""
         if not isinstance(value, Mapping) or not value:
-            raise PreconditionError(name, "an object with at least one candidate", repr(value))
+            raise PreconditionError(name, f"an object with at least one {self.key}", repr(value))
         return {str(key): self.value.read(entry, name) for key, entry in value.items()}
 
     def schema(self) -> Schema:
@@ -107,16 +110,3 @@ class MappingKind(ArgumentKind):
         first = next(iter(valid))
         for name, value, flag in self.value.wrong(valid[first]):
             yield f"{{{name}}}", valid | {first: value}, flag
-
-
-def check_members(
-    given: Mapping[str, Any], name: str, required: Mapping[str, ArgumentKind], optional: Any = ()
-) -> None:
-    """Check that an object has all required members, and no unknown ones."""
-    for key in required:
-        if key not in given:
-            raise PreconditionError(key, f"an argument of {name}", "none")
-    for key in given:
-        if key not in required and key not in optional:
-            allowed = ", ".join((*required, *optional))
-            raise PreconditionError(str(key), f"only {allowed} in {name}", repr(key))

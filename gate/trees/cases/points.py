@@ -1,21 +1,10 @@
-"""A case of the test vectors, and the named numbers that cases are made of."""
+"""The named numbers that cases are made of."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
-
-
-@dataclass(frozen=True, slots=True)
-class VectorCase:
-    """One request with the flags of the mistakes it catches; its id is unique within its operation."""
-
-    op: str
-    id: str
-    args: dict[str, Any]
-    flags: tuple[str, ...] = field(default=())
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""Write what docs/gate_protocol.md and the schemas take from the table of operations.
+"""Write what the page of a protocol and the schemas take from the table of operations of a profile.
 
-    python -m privboost.gate.protocol.page docs/gate_protocol.md gate/protocol/schemas
+    python -m privboost.gate.pages.protocol trees docs/gate_protocol.md gate/trees/schemas
 
 The page is prose with blocks between comments such as <!-- begin losses --> and <!-- end losses -->. They
 are made from the table.
@@ -16,11 +16,11 @@ from pathlib import Path
 from textwrap import dedent, indent
 from typing import Any
 
-from privboost.gate.trees.operations.operations import HELLO, OPERATIONS, PROTOCOL
-from privboost.gate.trees.operations.ranges import MEANINGS, PARAMETERS, WORDS
-
-from .kinds import ArgumentKind
-from .operation import Group, Operation, Tolerance
+from privboost.gate.profile import Profile
+from privboost.gate.profiles import load_profile
+from privboost.gate.protocol.hello import HELLO, PROTOCOL
+from privboost.gate.protocol.kinds import ArgumentKind
+from privboost.gate.protocol.operation import Operation
 
 BLOCK = re.compile(r"<!-- begin (\w+) -->\n.*?<!-- end \1 -->", re.S)
 
@@ -41,9 +41,9 @@ def _by_word(parts: Mapping[str, Mapping[str, ArgumentKind] | str]) -> str:
     )
 
 
-def operations(group: Group) -> str:
+def _operations(profile: Profile, group: str) -> str:
     """Return the table of the operations of a section, and their rules."""
-    chosen = [operation for operation in OPERATIONS.values() if operation.group is group]
+    chosen = [operation for operation in profile.operations.values() if operation.group == group]
     rows = [
         (
             f"`{operation.name}`",
@@ -71,22 +71,20 @@ def _argument_names(operation: Operation) -> str:
     return _names(operation.arguments) + _by_word(operation.by_word) + optional
 
 
-def tolerances() -> str:
+def _tolerances(profile: Profile) -> str:
     """Return the table of tolerances."""
-    groups = {
-        tolerance: [f"`{name}`" for name, each in OPERATIONS.items() if each.tolerance is tolerance]
-        for tolerance in Tolerance
-    }
-    rows = [(", ".join(names), tolerance.value) for tolerance, names in groups.items()]
-    return table(("operations", "tolerance"), rows)
+    groups: dict[str, list[str]] = {}
+    for name, operation in profile.operations.items():
+        groups.setdefault(operation.tolerance.words, []).append(f"`{name}`")
+    return table(("operations", "tolerance"), ((", ".join(names), words) for words, names in groups.items()))
 
 
-def arguments() -> str:
+def _arguments(profile: Profile) -> str:
     """Return the table of all arguments; a name with several ranges has several rows."""
     rows: list[tuple[str, str, str]] = []
-    for name, meaning in MEANINGS.items():
+    for name, meaning in profile.page.meanings.items():
         ranges: dict[str, list[str]] = {}
-        for operation in OPERATIONS.values():
+        for operation in profile.operations.values():
             for words, where in _ranges(operation, name).items():
                 ranges.setdefault(words, []).append(where)
         for words, places in ranges.items():
@@ -107,38 +105,36 @@ def _ranges(operation: Operation, name: str) -> dict[str, str]:
     return {words: f"`{operation.name}` with {', '.join(chosen)}" for words, chosen in ranges.items()}
 
 
-def conditions() -> str:
+def _conditions(profile: Profile) -> str:
     """Return the conditions on several arguments, by operation."""
     by_words: dict[str, list[str]] = {}
-    for operation in OPERATIONS.values():
+    for operation in profile.operations.values():
         for condition in operation.conditions:
             by_words.setdefault(condition.words, []).append(f"`{operation.name}`")
     return "\n".join(f"- {', '.join(names)}: {words}." for words, names in by_words.items())
 
 
-def blocks() -> dict[str, str]:
+def blocks(profile: Profile) -> dict[str, str]:
     """Return the blocks of the page by name."""
-    fields = [(f"`{name}`", ", ".join(f"`{word}`" for word in words)) for name, words in WORDS.items()]
-    numbers = [(f"`{name}`", kind.words) for name, kind in PARAMETERS.items()]
+    groups = dict.fromkeys(operation.group for operation in profile.operations.values())
     return {
-        "tolerances": tolerances(),
-        "arguments": arguments(),
-        **{group.name.lower(): operations(group) for group in Group},
-        "protocols": indent(table(("field", "words"), fields), "  "),
-        "parameters": indent(table(("field", "values"), numbers), "  "),
-        "conditions": conditions(),
+        "tolerances": _tolerances(profile),
+        "arguments": _arguments(profile),
+        **{group: _operations(profile, group) for group in groups},
+        **{name: indent(table(*parts), "  ") for name, parts in profile.page.tables.items()},
+        "conditions": _conditions(profile),
     }
 
 
-def protocol_page(text: str) -> str:
+def protocol_page(profile: Profile, text: str) -> str:
     """Return the page with its blocks made again."""
-    made = blocks()
+    made = blocks(profile)
     return BLOCK.sub(
         lambda match: f"<!-- begin {match[1]} -->\n{made[match[1]]}\n<!-- end {match[1]} -->", text
     )
 
 
-def request_schema() -> dict[str, Any]:
+def request_schema(profile: Profile) -> dict[str, Any]:
     """Return the JSON Schema of a request."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -157,7 +153,7 @@ def request_schema() -> dict[str, Any]:
                 "if": {"properties": {"op": {"const": operation.name}}},
                 "then": {"properties": {"args": arguments_schema(operation)}},
             }
-            for operation in (HELLO, *OPERATIONS.values())
+            for operation in (HELLO, *profile.operations.values())
         ],
     }
 
@@ -194,9 +190,8 @@ def _of_word(operation: Operation, word: str) -> dict[str, Any]:
     }
 
 
-def hello_schema() -> dict[str, Any]:
+def hello_schema(profile: Profile) -> dict[str, Any]:
     """Return the JSON Schema of the result of `hello`."""
-    counts = {"m": "Largest sample size.", "count": "Largest number of draws in one request."}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"The result of hello, protocol version {PROTOCOL}",
@@ -206,13 +201,13 @@ def hello_schema() -> dict[str, Any]:
             "name": {"type": "string"},
             "version": {"type": "string"},
             "protocol": {"const": PROTOCOL},
-            "operations": {"type": "array", "items": {"enum": [HELLO.name, *OPERATIONS]}},
+            "operations": {"type": "array", "items": {"enum": [HELLO.name, *profile.operations]}},
             "limits": {
                 "description": "Requests beyond the limits are not sent.",
                 "type": "object",
                 "properties": {
-                    name: {"description": words, "type": "integer", "minimum": 1}
-                    for name, words in counts.items()
+                    limit.name: {"description": limit.description, "type": "integer", "minimum": 1}
+                    for limit in profile.limits
                 },
             },
         },
@@ -220,14 +215,14 @@ def hello_schema() -> dict[str, Any]:
     }
 
 
-def schema_files() -> dict[str, str]:
+def schema_files(profile: Profile) -> dict[str, str]:
     """Return the schemas that are made from the table, by file name."""
-    schemas = {"request.json": request_schema(), "hello.json": hello_schema()}
+    schemas = {"request.json": request_schema(profile), "hello.json": hello_schema(profile)}
     return {name: json.dumps(schema, indent=1, ensure_ascii=False) + "\n" for name, schema in schemas.items()}
 
 
 if __name__ == "__main__":
-    page = Path(sys.argv[1])
-    page.write_text(protocol_page(page.read_text("utf-8")), "utf-8")
-    for file_name, content in schema_files().items():
-        (Path(sys.argv[2]) / file_name).write_text(content, "utf-8")
+    name, page, folder = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+    page.write_text(protocol_page(load_profile(name), page.read_text("utf-8")), "utf-8")
+    for file_name, content in schema_files(load_profile(name)).items():
+        (folder / file_name).write_text(content, "utf-8")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from textwrap import indent
+from typing import TYPE_CHECKING
 
-from privboost.gate.protocol.operation import Operation
-from privboost.gate.trees.operations.operations import OPERATIONS
-
-COMPLETE = "leaf_budget"
-"""The operation that the skeletons answer."""
+if TYPE_CHECKING:
+    from privboost.gate.profile import Profile
+    from privboost.gate.protocol.operation import Operation
 
 STUBS = {
     "python": 'def {name}(args):\n    """Result: {meaning}.\n\n{arguments}\n    """\n'
@@ -20,22 +18,24 @@ STUBS = {
     "static Kind {name}(const Object *args) {{ (void)args; return UNSUPPORTED; }}",
 }
 """A function that supports nothing, by language."""
+LANGUAGES = tuple(STUBS)
 MARGINS = {"python": "    ", "javascript": "// ", "c": "   "}
 BETWEEN = {"python": "\n\n\n", "javascript": "\n\n", "c": "\n\n"}
 ENTRIES = {"python": '    "{name}": {name},', "javascript": "  {name},", "c": '    {{ "{name}", {name} }},'}
-LANGUAGES = tuple(STUBS)
 
 
-def skeleton(language: str) -> str:
+def skeleton(profile: Profile, language: str) -> str:
     """Return a program that greets, answers one operation, and supports no other.
 
     Requires: one of LANGUAGES.
     """
     stubs = BETWEEN[language].join(
-        _stub(operation, language) for name, operation in OPERATIONS.items() if name != COMPLETE
+        _stub(operation, language)
+        for name, operation in profile.operations.items()
+        if name != profile.page.complete
     )
-    table = "\n".join(ENTRIES[language].format(name=name) for name in OPERATIONS)
-    template = files(__package__).joinpath(f"{language}.txt").read_text("utf-8")
+    table = "\n".join(ENTRIES[language].format(name=name) for name in profile.operations)
+    template = profile.folder("skeletons").joinpath(f"{language}.txt").read_text("utf-8")
     return template.replace("@STUBS@", stubs).replace("@TABLE@", table)
 
 

@@ -1,0 +1,141 @@
+"""The profile `trees`: the private boosted trees of the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import Any
+
+from privboost.gate.check import WIRE, Check
+from privboost.gate.checks.vectors import vector_checks
+from privboost.gate.checks.wire import wire_checks
+from privboost.gate.profile import CheckGroup, FaultyImplementation, Profile, ProtocolPage, VectorSource
+from privboost.gate.protocol.hello import Limit
+
+from .cases.flags import FLAGS, OF_POINTS
+from .levels import Level
+from .operations.operations import OPERATIONS
+from .operations.ranges import MEANINGS, PARAMETERS, WORDS
+
+
+def _later(module: str, name: str) -> Callable[..., Any]:
+    """Return a function that imports another one of this package when it is called, and calls it."""
+
+    def call(*arguments: Any) -> Any:
+        return getattr(import_module(f"{__package__}.{module}"), name)(*arguments)
+
+    return call
+
+
+def _vector_checks() -> Iterable[Check]:
+    return vector_checks(PROFILE, (Level.VALUES, Level.REFUSAL))
+
+
+def _tape_checks() -> Iterable[Check]:
+    from .checks.tapes import tape_checks
+
+    return tape_checks(PROFILE)
+
+
+def _faulty() -> dict[str, FaultyImplementation]:
+    from .faulty import MISTAKES
+
+    return {
+        name: FaultyImplementation(
+            mistake.label,
+            mistake.description,
+            mistake.missed,
+            "learner/law" if "seeded" in mistake.implementation.__module__ else "",
+        )
+        for name, mistake in MISTAKES.items()
+    }
+
+
+VALUES, LEARNER = frozenset({Level.VALUES}), frozenset({Level.LEARNER})
+LABELS_OF_OPERATIONS = frozenset(
+    label
+    for operation in OPERATIONS.values()
+    for label in (operation.label, *operation.label_by_word.values())
+)
+LABELS_OF_TREES = frozenset(
+    {"defMECH", "sharp-sensitivity", "fixEPSILON", "sec-solv", "fixALPHA", "expSPLIT", "cboost", "predDT"}
+)
+GROUPS = (
+    CheckGroup(frozenset({WIRE}), frozenset({Level.WIRE}), wire_checks),
+    CheckGroup(
+        LABELS_OF_OPERATIONS,
+        VALUES | {Level.REFUSAL},
+        _vector_checks,
+    ),
+    CheckGroup(
+        frozenset({"pbr", "eqpartialloss", "f-alphaM", "defpt"}),
+        VALUES,
+        _later("checks.properties_of_losses", "loss_properties"),
+    ),
+    CheckGroup(
+        LABELS_OF_TREES | {"defwunMF"}, VALUES, _later("checks.properties_of_trees", "tree_properties")
+    ),
+    CheckGroup(
+        frozenset({"expSPLIT", "sec-solv"}),
+        frozenset({Level.MECHANISMS}),
+        _later("checks.mechanisms", "mechanism_checks"),
+    ),
+    CheckGroup(
+        LABELS_OF_TREES - {"defMECH"} | {"sensALPHA", "defwunMF"},
+        LEARNER,
+        _tape_checks,
+    ),
+    CheckGroup(frozenset({"sec-solv"}), LEARNER, _later("checks.trained", "trained_checks")),
+    CheckGroup(
+        frozenset({"sec-solv", "expSPLIT"}), LEARNER, _later("checks.trained_laws", "trained_law_checks")
+    ),
+    CheckGroup(
+        frozenset({"defEDPRIV", "sec-solv", "expSPLIT"}),
+        frozenset({Level.PRIVACY}),
+        _later("checks.privacy", "privacy_checks"),
+    ),
+)
+
+PROFILE = Profile(
+    name="trees",
+    version="1",
+    package="privboost.gate.trees",
+    levels=tuple(Level),
+    operations=OPERATIONS,
+    limits=(
+        Limit("m", "Largest sample size.", "rows"),
+        Limit("count", "Largest number of draws in one request."),
+    ),
+    flags=FLAGS,
+    flags_of_points=OF_POINTS,
+    plausible_flags=_later("checks.explaining", "plausible_flags"),
+    groups=GROUPS,
+    vectors=VectorSource(
+        cases=_later("cases", "all_cases"),
+        answer=_later("expected.ask", "exact_answer"),
+        provenance=_later("expected.ask", "provenance"),
+        digits=40,
+        variants=("loss", "rule", "law"),
+        choices=("loss", "rule", "law", "protocol"),
+    ),
+    implementations={
+        "fast": _later("implementations.fast", "FastImplementation"),
+        "reference": _later("implementations.reference", "ReferenceImplementation"),
+    },
+    faulty=_faulty,
+    load_faulty=_later("faulty", "load"),
+    page=ProtocolPage(
+        meanings=MEANINGS,
+        tables={
+            "protocols": (
+                ("field", "words"),
+                [(f"`{name}`", ", ".join(f"`{word}`" for word in words)) for name, words in WORDS.items()],
+            ),
+            "parameters": (
+                ("field", "values"),
+                [(f"`{name}`", kind.words) for name, kind in PARAMETERS.items()],
+            ),
+        },
+        complete="leaf_budget",
+    ),
+)
