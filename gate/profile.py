@@ -12,9 +12,10 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
+from privboost.gate.protocol.hello import Limit
+from privboost.gate.protocol.operation import Operation
+
 from .check import WIRE, Check
-from .protocol.hello import Limit
-from .protocol.operation import Operation
 
 
 @dataclass(frozen=True, slots=True)

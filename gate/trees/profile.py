@@ -11,11 +11,11 @@ from privboost.gate.checks.vectors import vector_checks
 from privboost.gate.checks.wire import wire_checks
 from privboost.gate.profile import CheckGroup, FaultyImplementation, Profile, ProtocolPage, VectorSource
 from privboost.gate.protocol.hello import Limit
+from privboost.gate.trees.cases.flags import FLAGS, OF_POINTS
+from privboost.gate.trees.operations.operations import OPERATIONS
+from privboost.gate.trees.operations.ranges import MEANINGS, PARAMETERS, WORDS
 
-from .cases.flags import FLAGS, OF_POINTS
 from .levels import Level
-from .operations.operations import OPERATIONS
-from .operations.ranges import MEANINGS, PARAMETERS, WORDS
 
 
 def _later(module: str, name: str) -> Callable[..., Any]:
@@ -32,13 +32,13 @@ def _vector_checks() -> Iterable[Check]:
 
 
 def _tape_checks() -> Iterable[Check]:
-    from .checks.tapes import tape_checks
+    from privboost.gate.trees.checks.tapes import tape_checks
 
     return tape_checks(PROFILE)
 
 
 def _faulty() -> dict[str, FaultyImplementation]:
-    from .faulty import MISTAKES
+    from privboost.gate.trees.faulty import MISTAKES
 
     return {
         name: FaultyImplementation(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +27,7 @@ from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.targets.target import Announced
 from privboost.gate.trees.levels import Level
 from privboost.gate.trees.operations.operations import OPERATIONS
+from privboost.oracle_tests.support.checkout import ROOT
 from privboost.oracle_tests.support.gate_checks import PROFILE
 from privboost.oracle_tests.support.gate_stand_ins import (
     HELLO,
@@ -395,3 +399,17 @@ def test_shrink__proposes_only_simpler_requests() -> None:
     assert numbers == ["-1/2", "-1/4", "-3/4", "-13/4", "-16/5"]
     assert [args["m"] for args in proposed if args["u"] == "-22/7"] == ["1", "2", "10"]
     assert all(args["rule"] == "printed" and args["n"] == 3 for args in proposed)
+
+
+# the core and its profiles
+
+
+def test_core__imports_no_profile() -> None:
+    """The modules of the core name no module of a profile, and a run loads one only through the registry."""
+    core = [path for path in (ROOT / "gate").rglob("*.py") if "trees" not in path.parts]
+    assert len(core) > 25
+    named = [str(path) for path in core if re.search(r"^\s*(from|import) \S*trees", path.read_text(), re.M)]
+    assert named == []
+    program = "import sys, privboost.gate.kill_matrix; print(*(n for n in sys.modules if '.trees' in n))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert [name for name in done.stdout.split() if name.startswith("privboost.gate")] == []
