@@ -2,34 +2,44 @@
 
 `make fuzz` reads at least 10,000 files in this process, and gives a sample of them to the command line, each
 in a process of its own. Exit code 3, a CPU time above the limit and a process left behind are defects.
+Hypothesis draws the mutations, and simplifies those that show a defect.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import random
-import shutil
 import signal
 import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
 
+import hypothesis
+import psutil
+from hypothesis import HealthCheck, Phase
+
 from privboost.errors import HarnessError, PrivboostError
 
 from .fuzzed_files import KINDS, Kind, seeds
-from .mutations import mutated
+from .mutations import mutated_files
 
 CPU_SECONDS = 5
 WALL_SECONDS = 120
 """Limits for one file; the second is for a machine with other work on it."""
+LONGEST_MESSAGE = 4000
+EXIT_CODES = (0, 1, 2, 4)
+"""Exit codes of a command that is not broken."""
+
+
+class Defect(Exception):
+    """Report a file that is neither read nor refused."""
 
 
 @dataclass(slots=True)
@@ -51,12 +61,16 @@ class Tally:
         return self.counts.total()
 
 
+Reader = Callable[[Kind, Path, Tally], None]
+"""Reads a file and counts the outcome; raises Defect if it is not as it should be."""
+
+
 class TooSlow(BaseException):
     """Report a file that takes too long; no `except Exception` catches it."""
 
 
 @contextmanager
-def limited() -> Iterator[None]:
+def limit_time() -> Iterator[None]:
     """Raise TooSlow in a block after CPU_SECONDS of CPU time or WALL_SECONDS."""
 
     def late(number: int, frame: FrameType | None) -> None:
@@ -74,19 +88,18 @@ def limited() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def read_mutated(kind: Kind, folder: Path, content: bytes, tally: Tally) -> None:
-    """Read a mutated file in this process."""
-    path = kind.path(folder)
-    path.write_bytes(content)
+def read_file(kind: Kind, path: Path, tally: Tally) -> None:
+    """Read a file in this process, and count the outcome; raise Defect if it is not as it should be."""
     started = time.process_time()
     try:
-        with limited():
+        with limit_time():
             kind.read(path)
         outcome = "read"
     except HarnessError as error:
         outcome = f"broken: {error}"
     except PrivboostError as error:
-        outcome = "refused" if len(str(error)) < 4000 else f"a message of {len(str(error))} characters"
+        length = len(str(error))
+        outcome = "refused" if length < LONGEST_MESSAGE else f"refused: a message of {length} characters"
     except TooSlow as slow:
         outcome = f"slow: {slow.args}"
     except Exception as error:
@@ -94,29 +107,25 @@ def read_mutated(kind: Kind, folder: Path, content: bytes, tally: Tally) -> None
         outcome = f"broken: {type(error).__name__}: {str(error)[:80]} at {frames.filename}:{frames.lineno}"
     tally.add(kind.name, outcome.partition(":")[0], time.process_time() - started)
     if outcome not in ("read", "refused"):
-        tally.defects.append(f"{kind.name}: {outcome}; {content[:120]!r}")
+        raise Defect(outcome)
 
 
-def run_command(kind: Kind, folder: Path, content: bytes, tally: Tally) -> None:
-    """Give a mutated file to the command line, in a process and a session of its own."""
-    path = kind.path(folder)
-    path.write_bytes(content)
+def run_command(kind: Kind, path: Path, tally: Tally) -> None:
+    """Give a file to the command line, in a process and a session of its own, as `read_file` does."""
     arguments = kind.command(path)
     started, child = time.monotonic(), os.fork()
     if child == 0:
         os.setsid()
         os._exit(_command_in_child(arguments))
     _, status, usage = os.wait4(child, 0)
-    code = os.waitstatus_to_exitcode(status)
-    cpu = usage.ru_utime + usage.ru_stime
+    code, cpu = os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
     tally.add(f"command {kind.name}", f"exit {code}", cpu)
-    if code not in (0, 1, 2, 4):
-        tally.defects.append(f"command {kind.name}: exit {code} after {cpu:.1f} s; {content[:120]!r}")
-    while left := list(_of_session(child)):
+    while left := list(processes_of_session(child)):
         if time.monotonic() - started > WALL_SECONDS:
-            tally.defects.append(f"command {kind.name}: processes left: {left}; {content[:120]!r}")
-            break
+            raise Defect(f"processes left: {left}")
         time.sleep(0.05)
+    if code not in EXIT_CODES:
+        raise Defect(f"exit {code} after {cpu:.1f} s")
 
 
 def _command_in_child(arguments: list[str]) -> int:
@@ -127,7 +136,7 @@ def _command_in_child(arguments: list[str]) -> int:
         os.dup2(nothing, descriptor)
     sys.stdout, sys.stderr = (open(number, "w", encoding="utf-8") for number in (1, 2))  # noqa: PTH123, SIM115
     try:
-        with limited():
+        with limit_time():
             return app.main(arguments)
     except SystemExit as stop:
         return int(stop.code or 0)
@@ -135,39 +144,69 @@ def _command_in_child(arguments: list[str]) -> int:
         return 99
 
 
-def _of_session(session: int) -> Iterator[int]:
+def processes_of_session(session: int) -> Iterator[int]:
     """Yield the processes of a session that have not ended; the wardens have sessions of their own."""
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError, IndexError):
-            state, _, _, of = stat.read_text().rpartition(")")[2].split()[:4]
-            if int(of) == session and state != "Z":
-                yield int(stat.parent.name)
+    for process in psutil.process_iter():
+        with suppress(psutil.Error, ProcessLookupError):
+            if os.getsid(process.pid) == session and process.status() != psutil.STATUS_ZOMBIE:
+                yield process.pid
+
+
+@dataclass(frozen=True, slots=True)
+class Fuzzer:
+    """A folder for mutated files, the intact files of every kind, and the outcomes."""
+
+    folder: Path
+    originals: Mapping[str, Sequence[bytes]]
+    seed: int
+    tally: Tally = field(default_factory=Tally)
+
+    def check(self, kind: Kind, content: bytes, reader: Reader) -> None:
+        """Let a file be read, and raise Defect with its first bytes if that goes wrong."""
+        path = kind.path(self.folder)
+        path.write_bytes(content)
+        try:
+            reader(kind, path, self.tally)
+        except Defect as defect:
+            raise Defect(f"{kind.name}: {defect}; {content[:120]!r}") from defect
+
+    def try_mutations(self, kind: Kind, reader: Reader, count: int) -> None:
+        """Check mutated files of one kind, and note the simplest one that shows a defect."""
+
+        @hypothesis.seed(self.seed)
+        @hypothesis.settings(
+            max_examples=count,
+            phases=[Phase.generate, Phase.shrink],
+            suppress_health_check=list(HealthCheck),
+            database=None,
+            deadline=None,
+        )
+        @hypothesis.given(mutated_files(self.originals[kind.name]))
+        def check_mutation(content: bytes) -> None:
+            self.check(kind, content, reader)
+
+        try:
+            check_mutation()
+        except* Defect as group:
+            self.tally.defects += map(str, group.exceptions)
 
 
 def fuzz(files: int, commands: int, seed: int, show: Callable[[str], None]) -> Tally:
-    """Read mutated files of all kinds in turn, and run the command line on some."""
-    tally, chance = Tally(), random.Random(seed)
+    """Read mutated files of all kinds, and run the command line on some."""
+    commanded = [kind for kind in KINDS.values() if kind.template]
     with TemporaryDirectory(prefix="privboost-fuzz-") as made:
-        folder = Path(made)
-        originals = seeds(folder)
+        fuzzer = Fuzzer(Path(made), seeds(Path(made)), seed)
+        tally = fuzzer.tally
         for kind in KINDS.values():
-            for content in originals[kind.name]:
-                read_mutated(kind, folder, content, tally)
+            for content in fuzzer.originals[kind.name]:
+                fuzzer.check(kind, content, read_file)
         if {outcome for _, outcome in tally.counts} != {"read"}:
             raise HarnessError(f"expected intact files to be read, got {dict(tally.counts)}")
-        readers, commanded = list(KINDS.values()), [kind for kind in KINDS.values() if kind.template]
-        for index in range(files):
-            kind = readers[index % len(readers)]
-            read_mutated(kind, folder, mutated(chance.choice(originals[kind.name]), chance), tally)
-            if index % 1000 == 999:
-                show(f"{index + 1} of {files} files read, {len(tally.defects)} defects")
-        for index in range(commands):
-            kind = commanded[index % len(commanded)]
-            run_command(kind, folder, mutated(chance.choice(originals[kind.name]), chance), tally)
-            if index % 50 == 49:
-                show(f"{index + 1} of {commands} commands run, {len(tally.defects)} defects")
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
+        turns = [(kind, read_file, -(-files // len(KINDS))) for kind in KINDS.values()]
+        turns += [(kind, run_command, -(-commands // len(commanded))) for kind in commanded]
+        for kind, reader, count in turns:
+            fuzzer.try_mutations(kind, reader, count)
+            show(f"{kind.name}: {tally.files} files in all, {len(tally.defects)} defects")
     return tally
 
 

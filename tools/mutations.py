@@ -1,10 +1,12 @@
-"""Mutations of files: of their bytes, and of the values of JSON documents."""
+"""Strategies of hypothesis for mutated files: of their bytes, and of the values of JSON documents."""
 
 from __future__ import annotations
 
 import json
-import random
+from collections.abc import Sequence
 from typing import Any
+
+from hypothesis import strategies as st
 
 NASTY: tuple[Any, ...] = (
     10**400,
@@ -53,70 +55,61 @@ LITERALS = (
     b"[]",
     b"# ",
 )
+NAMES = ("x", "x" * 30_000, "\x1b", "$opaque")
 
 
-def mutated(content: bytes, chance: random.Random) -> bytes:
-    """Return a file with one to three mutations."""
-    for _ in range(chance.choice((1, 1, 2, 3))):
-        content = _mutated_json(content, chance) if chance.random() < 0.6 else _mutated_bytes(content, chance)
+@st.composite
+def mutated_files(draw: st.DrawFn, originals: Sequence[bytes]) -> bytes:
+    """Draw one of some files, with one to three mutations."""
+    content = draw(st.sampled_from(originals))
+    for _ in range(draw(st.integers(1, 3))):
+        documents = read_documents(content) if draw(st.integers(0, 4)) else []
+        content = _change_document(draw, documents) if documents else _splice(draw, content)
     return content
 
 
-def _mutated_bytes(content: bytes, chance: random.Random) -> bytes:
-    start = chance.randrange(len(content) + 1)
-    stop = min(start + chance.choice((1, 2, 8, 64)), len(content))
-    before, part, after = content[:start], content[start:stop], content[stop:]
-    match chance.randrange(6):
-        case 0:
-            return before + after
-        case 1:
-            return before + bytes(byte ^ 1 << chance.randrange(8) for byte in part) + after
-        case 2:
-            return before
-        case 3:
-            return before + part * chance.choice((2, 50, 500)) + after
-        case 4:
-            return before + chance.choice(LITERALS) + after
-        case _:
-            return before + bytes(chance.randbytes(len(part))) + after
-
-
-def _mutated_json(content: bytes, chance: random.Random) -> bytes:
-    """Return a document, or lines of documents, with one value replaced, added or repeated."""
-    try:
-        documents = [json.loads(content)]
-    except (ValueError, RecursionError):
+def read_documents(content: bytes) -> list[Any]:
+    """Return the JSON document of a file, or those of its lines; none if it has something else."""
+    for parts in ([content], content.splitlines()):
         try:
-            documents = [json.loads(line) for line in content.splitlines()]
+            return [json.loads(part) for part in parts]
         except (ValueError, RecursionError):
-            return _mutated_bytes(content, chance)
-    if not documents:
-        return content
-    index = chance.randrange(len(documents))
-    try:
-        documents[index] = _replaced(documents[index], chance)
-        lines = [json.dumps(document) for document in documents]
-    except (ValueError, RecursionError):
-        return _mutated_bytes(content, chance)
-    if chance.random() < 0.1 and lines[index].startswith('{"'):
-        # A repeated member.
+            continue
+    return []
+
+
+def _splice(draw: st.DrawFn, content: bytes) -> bytes:
+    """Replace some bytes of a file by nothing, by others, by a literal or by copies of themselves."""
+    start = draw(st.integers(0, len(content)))
+    stop = start + draw(st.sampled_from((0, 1, 2, 8, 64, len(content))))
+    copies = st.sampled_from((2, 50, 500)).map(content[start : min(stop, start + 64)].__mul__)
+    part = draw(st.just(b"") | st.binary(max_size=64) | st.sampled_from(LITERALS) | copies)
+    return content[:start] + part + content[stop:]
+
+
+def _change_document(draw: st.DrawFn, documents: list[Any]) -> bytes:
+    """Change one value of one document; sometimes all members of the document are repeated."""
+    index = draw(st.integers(0, len(documents) - 1))
+    changed = _change_value(draw, documents[index])
+    lines = [json.dumps(document) for document in [*documents[:index], changed, *documents[index + 1 :]]]
+    if lines[index].startswith('{"') and not draw(st.integers(0, 9)):
         lines[index] = lines[index][:-1] + "," + lines[index][1:]
     return "\n".join(lines).encode("ascii")
 
 
-def _replaced(value: Any, chance: random.Random) -> Any:
-    """Return a value in which one part is replaced; deeper parts are as likely as their containers."""
-    if isinstance(value, dict) and value and chance.random() < 0.85:
-        key = chance.choice(list(value))
-        if chance.random() < 0.1:
-            name = chance.choice((f"{key}x", "x" * 30_000, "\x1b", "$opaque"))
-            return {**value, name: chance.choice(NASTY)}
-        if chance.random() < 0.1:
-            return {name: entry for name, entry in value.items() if name != key}
-        return {**value, key: _replaced(value[key], chance)}
-    if isinstance(value, list) and value and chance.random() < 0.85:
-        index = chance.randrange(len(value))
-        if chance.random() < 0.1:
-            return value[:index] + value[index : index + 1] * chance.choice((0, 2, 300)) + value[index + 1 :]
-        return [*value[:index], _replaced(value[index], chance), *value[index + 1 :]]
-    return chance.choice(NASTY)
+def _change_value(draw: st.DrawFn, value: Any) -> Any:
+    """Change, remove, add or repeat one part; deeper parts are as likely as their containers."""
+    if not isinstance(value, dict | list) or not value or not draw(st.integers(0, 6)):
+        return draw(st.sampled_from(NASTY))
+    changed: Any = value.copy()
+    key = draw(st.sampled_from(list(value) if isinstance(value, dict) else range(len(value))))
+    action = draw(st.integers(0, 9))
+    if action == 0:
+        del changed[key]
+    elif action == 1 and isinstance(value, list):
+        changed[key : key + 1] = [value[key]] * draw(st.sampled_from((2, 300)))
+    elif action == 1:
+        changed[draw(st.sampled_from(NAMES))] = draw(st.sampled_from(NASTY))
+    else:
+        changed[key] = _change_value(draw, value[key])
+    return changed

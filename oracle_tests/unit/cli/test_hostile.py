@@ -37,7 +37,8 @@ from privboost.reference.losses.forms import inverse_link
 from privboost.strict_json import parse
 from privboost.study.data import DataSource
 from privboost.symbolic import registry
-from tools.fuzzing import fuzz
+from tools.fuzzed_files import Kind
+from tools.fuzzing import Fuzzer, fuzz, read_file
 
 MODULE = """
 def escaping(data, rng):
@@ -296,3 +297,15 @@ def test_files__mutated_are_read_or_refused() -> None:
     tally = fuzz(files=280, commands=8, seed=5, show=lambda _: None)
     assert tally.files >= 288
     assert tally.defects == []
+
+
+def test_files__a_defect_is_reported_with_a_file_that_shows_it(tmp_path: Path) -> None:
+    def crash(path: Path) -> None:
+        if b"x" in path.read_bytes():
+            raise ZeroDivisionError
+
+    fuzzer = Fuzzer(tmp_path, {"made up": [b"x = 1, y = 2, z = 3"]}, seed=5)
+    fuzzer.try_mutations(Kind("made up", "m.txt", crash), read_file, 50)
+    (defect,) = fuzzer.tally.defects
+    assert defect.startswith("made up: broken: ZeroDivisionError")
+    assert "x" in defect
