@@ -1,6 +1,6 @@
 """Stop every long command by every signal, and clusters under running commands; tabulate what is left.
 
-`make kills` runs this on a machine with /proc and rewrites docs/kills.md. A command is stopped when it has
+`make kills` runs this on Linux and rewrites docs/kills.md. A command is stopped when it has
 reported progress. It passes if all its workers were running then, it has the exit code of its signal, no
 process is left five seconds later, and what it had is printed or can be resumed. After the end of a cluster,
 it passes if it ends within its timeout without a verdict, and can be resumed.
@@ -24,7 +24,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import psutil
+
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
+MARK = "KILLS_MARK"
+"""The environment variable that all descendants of a command inherit."""
 PATIENCE, LONGEST = 5.0, 120.0
 """Seconds after which nothing may be left, and that a command may take to report progress or to end."""
 TIMEOUT = 10
@@ -113,7 +117,7 @@ def prepare(folder: Path) -> None:
 
 
 @contextmanager
-def started(arguments: str, folder: Path, mark: str) -> Iterator[subprocess.Popen[str]]:
+def start_command(arguments: str, folder: Path, mark: str) -> Iterator[subprocess.Popen[str]]:
     """Run a command line of privboost in a session of its own; every descendant inherits the mark."""
     # A shell ignores SIGINT in the background, nohup ignores SIGHUP, and programs inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -122,7 +126,7 @@ def started(arguments: str, folder: Path, mark: str) -> Iterator[subprocess.Pope
         process = subprocess.Popen(
             [sys.executable, "-m", "privboost", *shlex.split(arguments)],
             cwd=folder,
-            env={**os.environ, "KILLS_MARK": mark},
+            env={**os.environ, MARK: mark},
             stdout=out,
             stderr=err,
             text=True,
@@ -132,50 +136,62 @@ def started(arguments: str, folder: Path, mark: str) -> Iterator[subprocess.Pope
     try:
         yield process
     finally:
-        for left in [*marked(mark, process.pid), process.pid]:
+        for left in [*find_marked(mark, process.pid), process.pid]:
             with suppress(ProcessLookupError):
                 os.kill(left, signal.SIGKILL)
         process.wait()
 
 
-def marked(mark: str, parent: int, *, warden: bool = True) -> list[int]:
+def find_marked(mark: str, parent: int, *, warden: bool = True) -> list[int]:
     """Return the running processes that carry a mark or, as the warden does, watch the parent."""
     processes = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            words = (folder / "cmdline").read_bytes().split(b"\0")
-            watches = b"descendants.py" in b" ".join(words) and str(parent).encode() in words
-            if mark.encode() in (folder / "environ").read_bytes() or (warden and watches):
-                processes.append(int(folder.name))
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            words = process.cmdline()
+            watches = warden and str(parent) in words and "descendants.py" in " ".join(words)
+            if watches or process.environ().get(MARK) == mark:
+                processes.append(process.pid)
     return [process for process in processes if process not in (parent, os.getpid())]
+
+
+def wait_until(condition: Callable[[], object], seconds: float = LONGEST) -> bool:
+    """Poll a condition; return whether it was true in time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.1)
+    return True
 
 
 def is_working(process: subprocess.Popen[str], folder: Path) -> bool:
     """Wait until a command reports progress; return whether it does so and is still running."""
-    deadline = time.monotonic() + LONGEST
-    while process.poll() is None and time.monotonic() < deadline:
-        if WORKING.search((folder / "err").read_text("utf-8")):
-            return process.poll() is None
-        time.sleep(0.1)
-    return False
+
+    def reports() -> bool:
+        return bool(WORKING.search((folder / "err").read_text("utf-8")))
+
+    wait_until(lambda: process.poll() is not None or reports())
+    return process.poll() is None and reports()
 
 
-def stopped(process: subprocess.Popen[str], folder: Path, mark: str, stop: Callable[[], object]) -> Ending:
+def stop_command(
+    process: subprocess.Popen[str], folder: Path, mark: str, stop: Callable[[], object]
+) -> Ending:
     """Stop a command that is at work, and wait for its end."""
     working = is_working(process, folder)
-    others = marked(mark, process.pid, warden=False)
+    others = find_marked(mark, process.pid, warden=False)
     stop()
     since = time.monotonic()
     with suppress(subprocess.TimeoutExpired):
         process.wait(LONGEST)
     seconds = time.monotonic() - since
-    while (left := marked(mark, process.pid)) and time.monotonic() - since < seconds + PATIENCE:
-        time.sleep(0.1)
+    wait_until(lambda: not find_marked(mark, process.pid), PATIENCE)
     code = process.returncode if process.returncode is not None else 999
+    left = find_marked(mark, process.pid)
     return Ending(len(others), code, seconds, len(left), last_line(folder) if working else ENDED_BEFORE)
 
 
-def said_by(command: Path) -> str:
+def read_output(command: Path) -> str:
     """Return the messages and the result of the command that runs in a folder."""
     return "\n".join((command / name).read_text("utf-8") for name in ("err", "out"))
 
@@ -185,40 +201,38 @@ def last_line(folder: Path) -> str:
     # A report says which section comes next, after the result of the one before.
     lines = [
         line
-        for line in said_by(folder).splitlines()
+        for line in read_output(folder).splitlines()
         if line and not re.search("before the end|: section ", line)
     ]
     return lines[-1] if lines else ""
 
 
-def killed(name: str, number: signal.Signals) -> Ending:
+def kill_command(name: str, number: signal.Signals) -> Ending:
     """Run a command, send it a signal, and describe its end."""
     with TemporaryDirectory(prefix="privboost-kills-") as made:
         folder, mark = Path(made), secrets.token_hex(8)
         prepare(folder)
-        with started(COMMANDS[name], folder, mark) as process:
-            ending = stopped(process, folder, mark, lambda: process.send_signal(number))
+        with start_command(COMMANDS[name], folder, mark) as process:
+            ending = stop_command(process, folder, mark, lambda: process.send_signal(number))
         if number is signal.SIGKILL and ("audit" in name or "study" in name) and ending.kept != ENDED_BEFORE:
-            return replace(ending, kept=resumed(name, folder, COMMANDS[name]))
+            return replace(ending, kept=resume_command(name, folder, COMMANDS[name]))
         return ending
 
 
-def resumed(name: str, folder: Path, command: str) -> str:
+def resume_command(name: str, folder: Path, command: str) -> str:
     """Run a command again after it was killed, and return the line that says that it continues."""
     again = command + (" --resume" if "audit" in name else " --sample 40")
-    mark = secrets.token_hex(8)
-    with started(again, folder, mark) as process:
-        deadline = time.monotonic() + LONGEST
-        while time.monotonic() < deadline:
-            lines = [line for line in said_by(folder).splitlines() if RESUMED.search(line)]
-            if lines or process.poll() is not None:
-                return lines[0] if lines else NOT_RESUMED
-            time.sleep(0.2)
-    return NOT_RESUMED
+
+    def lines() -> list[str]:
+        return [line for line in read_output(folder).splitlines() if RESUMED.search(line)]
+
+    with start_command(again, folder, secrets.token_hex(8)) as process:
+        wait_until(lambda: lines() or process.poll() is not None)
+        return next(iter(lines()), NOT_RESUMED)
 
 
 @contextmanager
-def cluster(folder: Path) -> Iterator[tuple[str, dict[str, subprocess.Popen[bytes]]]]:
+def start_cluster(folder: Path) -> Iterator[tuple[str, dict[str, subprocess.Popen[bytes]]]]:
     """Start a Dask scheduler and two workers; yield its address and the processes by name."""
     address_file = folder / f"scheduler-{secrets.token_hex(4)}.json"
     with (folder / "cluster.log").open("wb") as log:
@@ -239,11 +253,8 @@ def cluster(folder: Path) -> Iterator[tuple[str, dict[str, subprocess.Popen[byte
             )
         }
     try:
-        deadline = time.monotonic() + LONGEST
-        while b"Registered to" not in (folder / "cluster.log").read_bytes():
-            if time.monotonic() > deadline:
-                raise RuntimeError((folder / "cluster.log").read_text()[-500:])
-            time.sleep(0.2)
+        if not wait_until(lambda: b"Registered to" in (folder / "cluster.log").read_bytes()):
+            raise RuntimeError((folder / "cluster.log").read_text()[-500:])
         yield json.loads(address_file.read_text())["address"], processes
     finally:
         for process in processes.values():
@@ -251,14 +262,14 @@ def cluster(folder: Path) -> Iterator[tuple[str, dict[str, subprocess.Popen[byte
             process.wait()
 
 
-def cluster_killed(name: str, victims: str) -> list[str]:
+def kill_cluster(name: str, victims: str) -> list[str]:
     """Kill the scheduler or all workers under a command, and run it again on a new cluster."""
     with TemporaryDirectory(prefix="privboost-kills-") as made:
         folder, mark = Path(made), secrets.token_hex(8)
         prepare(folder)
         with (
-            cluster(folder) as (address, processes),
-            started(f"{CLUSTERED[name]} --dask {address}", folder, mark) as process,
+            start_cluster(folder) as (address, processes),
+            start_command(f"{CLUSTERED[name]} --dask {address}", folder, mark) as process,
         ):
 
             def stop() -> None:
@@ -266,10 +277,10 @@ def cluster_killed(name: str, victims: str) -> list[str]:
                     if victim.startswith(victims):
                         each.kill()
 
-            ending = stopped(process, folder, mark, stop)
-        reason = next(iter(CLUSTER_LOST.findall(" ".join(said_by(folder).split()))), NO_REASON)
-        with cluster(folder) as (address, _):
-            again = resumed(name, folder, f"{CLUSTERED[name]} --dask {address}")
+            ending = stop_command(process, folder, mark, stop)
+        reason = next(iter(CLUSTER_LOST.findall(" ".join(read_output(folder).split()))), NO_REASON)
+        with start_cluster(folder) as (address, _):
+            again = resume_command(name, folder, f"{CLUSTERED[name]} --dask {address}")
         message = ending.kept if ending.kept == ENDED_BEFORE else reason
         return [name, victims, str(ending.code), f"{ending.seconds:.1f} s", str(ending.left), message, again]
 
@@ -277,7 +288,7 @@ def cluster_killed(name: str, victims: str) -> list[str]:
 def signal_rows(name: str) -> Iterator[tuple[list[str], bool]]:
     """Yield the row of the table for every signal to a command, and whether it passes."""
     for number in SIGNALS:
-        ending = killed(name, number)
+        ending = kill_command(name, number)
         code = 128 + number if ending.code == -number else ending.code
         kept = ending.kept.replace(sys.executable, "python")
         shown = kept if len(kept) <= LONGEST_SHOWN else f"{kept[:LONGEST_SHOWN]}…"
@@ -289,20 +300,20 @@ def signal_rows(name: str) -> Iterator[tuple[list[str], bool]]:
 def cluster_rows(name: str) -> Iterator[tuple[list[str], bool]]:
     """Yield the row of the table for the end of the scheduler and of the workers, and whether it passes."""
     for victims in ("scheduler", "worker"):
-        row = cluster_killed(name, victims)
+        row = kill_cluster(name, victims)
         in_time = float(row[3].removesuffix(" s")) <= TIMEOUT
         as_told = not {ENDED_BEFORE, NO_REASON, NOT_RESUMED} & {*row}
         yield row, as_told and row[2] == "4" and in_time and row[4] == "0"
 
 
-def with_lines(page: str, part: str, lines: Sequence[str]) -> str:
+def replace_lines(page: str, part: str, lines: Sequence[str]) -> str:
     """Return a page with other lines between the marks of a part."""
     before, begin, after = page.partition(f"<!-- {part}: begin -->\n")
     _, end, rest = after.partition(f"<!-- {part}: end -->")
     return "\n".join([before + begin + lines[0], *lines[1:], end + rest])
 
 
-def table(part: str, rows: Sequence[Sequence[str]]) -> list[str]:
+def format_table(part: str, rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the lines of a table in Markdown."""
     cells = [HEADS[part], ["---"] * len(HEADS[part]), *rows]
     return [f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in cells]
@@ -327,11 +338,11 @@ def main() -> int:
     summary = f"{sum(map(len, rows.values()))} endings, {failed} not as documented"
     print(summary)
     if options.output:
-        page = with_lines(
+        page = replace_lines(
             options.output.read_text("utf-8"), "run", [f"All rows come from one run: {summary}."]
         )
         for part, listed in rows.items():
-            page = with_lines(page, part, table(part, listed))
+            page = replace_lines(page, part, format_table(part, listed))
         options.output.write_text(page, "utf-8")
     return bool(failed)
 
