@@ -11,11 +11,14 @@ from typing import Any
 
 from privboost.errors import UsageError
 from privboost.files import read_file
+from privboost.printing import shorten
 
 MISSING = ("", "na", "nan", "null", "none")
 """Cells without a value, in any case."""
 
 FEWEST_ROWS = 4
+LONGEST_LIST = 1000
+"""Maximum number of characters of column names in a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +57,12 @@ def read_table(path: Path | str, label: str | None) -> TableOfRows:
     header, *rows = lines
     names = [name.strip() for name in header]
     if len(set(names)) < len(names):
-        raise _refusal("different column names", f"{', '.join(names)} in '{path}'")
+        raise _refusal("different column names", f"{_list_names(names)} in '{path}'")
     for number, row in enumerate(rows, start=2):
         if len(row) != len(names):
             raise _refusal(f"{len(names)} cells", f"{len(row)} in row {number} of '{path}'")
     if label is not None and label not in names:
-        raise _refusal(f"one of {', '.join(names)}", repr(label), "label")
+        raise _refusal(f"one of {_list_names(names)}", repr(label), "label")
     by_name = {name: _column([row[index].strip() for row in rows]) for index, name in enumerate(names)}
     labels = None if label is None else _labels(by_name.pop(label), label)
     if not by_name:
@@ -69,6 +72,10 @@ def read_table(path: Path | str, label: str | None) -> TableOfRows:
 
 def _refusal(expected: str, got: str, argument: str = "table") -> UsageError:
     return UsageError(f"expected {expected}, got {got}", argument=argument)
+
+
+def _list_names(names: list[str]) -> str:
+    return shorten(", ".join(names), LONGEST_LIST)
 
 
 def _content(path: Path | str) -> str:
