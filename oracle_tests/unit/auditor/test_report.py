@@ -6,6 +6,7 @@ import json
 import math
 import re
 from dataclasses import replace
+from functools import cache
 from html.parser import HTMLParser
 from typing import Any
 
@@ -78,8 +79,13 @@ INFINITE = result(
     target=NASTY,
 )
 RESULTS = {"violation": VIOLATION, "consistent": CONSISTENT, "nothing": NOTHING, "infinite": INFINITE}
-PLOTS = {name: draw_all(audited) for name, audited in RESULTS.items()}
 every_result = pytest.mark.parametrize("name", RESULTS)
+
+
+@cache
+def plots(name: str) -> dict[str, bytes]:
+    """Return the plots of an example."""
+    return draw_all(RESULTS[name])
 
 
 # Sentences -----------------------------------------------------------------------------------------------
@@ -324,7 +330,7 @@ class Tags(HTMLParser):
 @every_result
 def test_page__is_well_formed_escaped_and_loads_nothing(name: str) -> None:
     audited = RESULTS[name]
-    markup = audit_page(audited, PLOTS[name], "privboost audit 'x'")
+    markup = audit_page(audited, plots(name), "privboost audit 'x'")
     tags = Tags(markup)
     assert (tags.open, tags.wrong) == ([], [])
     assert "script" not in tags.seen
@@ -336,7 +342,7 @@ def test_page__is_well_formed_escaped_and_loads_nothing(name: str) -> None:
 def page_text(audited: AuditResult, name: str) -> str:
     """Return the visible text of the page of an audit."""
     advice = [("Once more:", "privboost audit mine:noisy --rerun")]
-    content = Tags(audit_page(audited, PLOTS[name], "privboost audit again", advice)).text
+    content = Tags(audit_page(audited, plots(name), "privboost audit again", advice)).text
     return " ".join(content.replace("\N{NO-BREAK SPACE}", " ").split())
 
 
@@ -376,21 +382,21 @@ def test_power__is_rounded_up(value: float) -> None:
 @every_result
 def test_plots__are_narrow_enough_for_their_letters(name: str) -> None:
     """A phone shows them about 330 pixels wide: a point is then at least a pixel."""
-    for plot in PLOTS[name].values():
+    for plot in plots(name).values():
         width = re.search(rb'<svg [^>]*width="([0-9.]+)pt"', plot)
         assert width is not None
         assert float(width[1]) <= 335
 
 
 def test_plots__are_the_same_bytes_every_time() -> None:
-    assert draw_all(VIOLATION) == PLOTS["violation"]
+    assert draw_all(VIOLATION) == plots("violation")
 
 
 @every_result
 def test_plots__are_drawn_without_a_date(name: str) -> None:
-    plots = PLOTS[name]
-    assert set(plots) == {"bound.svg", "wealth.svg"} | ({"outputs.svg"} if name != "nothing" else set())
-    assert all(b"<svg" in plot and b"<dc:date>" not in plot for plot in plots.values())
+    drawn = plots(name)
+    assert set(drawn) == {"bound.svg", "wealth.svg"} | ({"outputs.svg"} if name != "nothing" else set())
+    assert all(b"<svg" in plot and b"<dc:date>" not in plot for plot in drawn.values())
 
 
 @pytest.mark.parametrize(
