@@ -72,6 +72,17 @@ Recorded = Sequence[Sequence[CallOutputs]]
 """Outputs of an earlier run by pair, as a recorder received them."""
 
 
+@dataclass(frozen=True, slots=True)
+class Calling:
+    """Where the calls of an audit are made, who follows them, and which were made before: see `audit`."""
+
+    executor: Executor | None = None
+    restart: Callable[[], Executor] | None = None
+    progress: Callable[[Progress], None] | None = None
+    recorder: Recorder | None = None
+    recorded: Recorded = ()
+
+
 def audit(
     mechanism: Call | Mechanism,
     pair: Pair | Sequence[Pair] | tuple[Any, Any],
@@ -125,38 +136,22 @@ def audit(
     )
     if not isinstance(mechanism, Mechanism):
         mechanism = Mechanism(_name_of(mechanism), mechanism)
-    return run_audit(
-        mechanism,
-        pairs_of(pair),
-        plan,
-        executor=executor,
-        restart=restart,
-        progress=progress,
-        recorder=recorder,
-        recorded=recorded,
-    )
+    calling = Calling(executor, restart, progress, recorder, recorded)
+    return run_audit(mechanism, pairs_of(pair), plan, calling)
 
 
 def run_audit(
-    mechanism: Mechanism,
-    pairs: tuple[Pair, ...],
-    plan: AuditPlan,
-    *,
-    executor: Executor | None = None,
-    restart: Callable[[], Executor] | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    recorder: Recorder | None = None,
-    recorded: Recorded = (),
+    mechanism: Mechanism, pairs: tuple[Pair, ...], plan: AuditPlan, calling: Calling
 ) -> AuditResult:
-    """Run an audit by its plan; the other arguments are those of `audit`."""
-    run = _AuditRun(mechanism, pairs, plan, recorder, restart)
+    """Run an audit by its plan."""
+    run = _AuditRun(mechanism, pairs, plan, calling)
     started, interrupted, ended_by = time.monotonic(), False, ""
-    run.take_recorded(recorded)
-    portions = run.portions(executor)
+    run.take_recorded()
+    portions = run.portions()
     try:
         for state in portions:
-            if progress is not None:
-                progress(state)
+            if calling.progress is not None:
+                calling.progress(state)
             ended = run.all_refuted if plan.all_pairs else state.refuted
             late = plan.seconds is not None and time.monotonic() - started >= plan.seconds
             if late or (plan.stop and ended):
@@ -242,15 +237,10 @@ class _AuditRun:
     """An audit that is running."""
 
     def __init__(
-        self,
-        mechanism: Mechanism,
-        pairs: tuple[Pair, ...],
-        plan: AuditPlan,
-        recorder: Recorder | None,
-        restart: Callable[[], Executor] | None,
+        self, mechanism: Mechanism, pairs: tuple[Pair, ...], plan: AuditPlan, calling: Calling
     ) -> None:
-        self._mechanism, self._pairs, self._plan = mechanism, pairs, plan
-        self._registration, self._recorder, self._restart = Registration(plan.seed), recorder, restart
+        self._mechanism, self._pairs, self._plan, self._calling = mechanism, pairs, plan, calling
+        self._registration = Registration(plan.seed)
         self._tests = plan.tests(len(pairs))
         self._envelopes = plan.envelope_tests(len(pairs))
         self._checked = [False] * len(pairs)
@@ -258,23 +248,23 @@ class _AuditRun:
         self._starts = [0] * len(pairs)
         self._done = 0
 
-    def take_recorded(self, recorded: Recorded) -> None:
+    def take_recorded(self) -> None:
         """Test the outputs of an earlier run."""
-        for index, blocks in enumerate(recorded):
+        for index, blocks in enumerate(self._calling.recorded):
             for outputs in blocks:
                 start = self._starts[index]
                 self._starts[index] += len(outputs)
                 self._take(Portion(index, start, self._starts[index]), outputs)
 
-    def portions(self, executor: Executor | None) -> Generator[Progress, None, None]:
+    def portions(self) -> Generator[Progress, None, None]:
         """Make and test all calls, portion by portion, and yield the progress after each."""
-        if executor is None:
+        if self._calling.executor is None:
             for portion in self._split_calls():
                 work = (self._mechanism, self._pairs[portion.pair], self._registration, portion)
                 yield self._take(portion, run_calls(*work))
             return
         with TemporaryDirectory(prefix="privboost-") as folder:
-            submitted = _Submitted(executor, Path(folder) if self._restart else None)
+            submitted = _Submitted(self._calling.executor, Path(folder) if self._calling.restart else None)
             try:
                 for portion in self._split_calls():
                     self._submit(submitted, portion)
@@ -314,14 +304,9 @@ class _AuditRun:
         Ensures: the same error if failures are not outputs, or the failed call cannot be known.
         """
         portion, _ = submitted.queue[0]
-        path = submitted.journal_of(portion)
-        if (
-            path is None
-            or not path.exists()
-            or self._restart is None
-            or self._mechanism.batch
-            or self._mechanism.in_order
-        ):
+        path, restart = submitted.journal_of(portion), self._calling.restart
+        single = not (self._mechanism.batch or self._mechanism.in_order)
+        if restart is None or path is None or not path.exists() or not single:
             raise error
         outputs = read_journal(path)
         if portion.start + len(outputs) < portion.stop:
@@ -332,7 +317,7 @@ class _AuditRun:
         waiting = [entry for entry, _ in submitted.queue][1:]
         submitted.queue.clear()
         progress = self._take(taken, outputs)
-        submitted.executor = self._restart()
+        submitted.executor = restart()
         if taken.stop < portion.stop:
             waiting.insert(0, Portion(portion.pair, taken.stop, portion.stop))
         for entry in waiting:
@@ -376,8 +361,8 @@ class _AuditRun:
             wanted = f"an output for the pair '{self._pairs[index].name}'"
             raise TargetError(self._mechanism.name, wanted, self._failures.first)
         with interrupts_deferred():
-            if self._recorder is not None:
-                self._recorder(index, outputs)
+            if self._calling.recorder is not None:
+                self._calling.recorder(index, outputs)
             for updated in (test, *(self._envelopes[index] if self._envelopes else ())):
                 updated.update(outputs, sides)
             self._done += len(outputs)

@@ -20,7 +20,7 @@ keeps the claim keeps all points, and refuting a point refutes the claim. A grea
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -286,11 +286,6 @@ def _real(name: str, value: Any) -> float:
         return float(value)
     except (TypeError, ValueError):
         raise PreconditionError(name, "a number", value) from None
-
-
-def with_group(claim: PrivacyClaim, rows: int) -> PrivacyClaim:
-    """Return a claim for pairs whose inputs differ in several rows."""
-    return replace(claim, group=rows)
 
 
 def _points_from_file(path: Path) -> Pairs:

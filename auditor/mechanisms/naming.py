@@ -35,16 +35,11 @@ from .known_loss import Claimed, OneCall
 from .mechanism import Mechanism
 
 
-def load_target(target: str, limits: Limits = DEFAULT_LIMITS) -> Mechanism:
-    """Return the mechanism that a target string names.
+def find_target(target: str, limits: Limits = DEFAULT_LIMITS) -> Claimed:
+    """Return the mechanism that a target string names, with its own pairs and claim, if any.
 
     Ensures: UsageError with the known names for any other string.
     """
-    return find_target(target, limits).mechanism
-
-
-def find_target(target: str, limits: Limits = DEFAULT_LIMITS) -> Claimed:
-    """Return the mechanism that a target string names, with its own pairs and claim, if any."""
     kind, colon, rest = target.partition(":")
     if not colon or not rest:
         raise _refusal(target)

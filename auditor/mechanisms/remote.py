@@ -44,47 +44,22 @@ class NamedPair(Pair):
         return _unpickle_pair, (self.target, self.index)
 
 
-@dataclass(frozen=True, slots=True)
-class _Description:
-    """What a worker reports about a target that it has loaded."""
-
-    batch: bool
-    in_order: bool
-    seeded: bool
-    pairs: tuple[Pair, ...]
-    epsilon: float | None
-    delta: float
-    relation: str | None
-    promise: str
-
-
 def find_remote(target: str, executor: Executor) -> Claimed:
     """Return the mechanism that a target string names, loaded by a worker of an executor."""
-    description: _Description = result_of(executor.submit(_describe, target), executor, target)
-    mechanism = NamedMechanism(
-        target,
-        _refuse_call,
-        _refuse_call if description.batch else None,
-        _refuse_call if description.in_order else None,
-        description.seeded,
-        target,
-    )
+    described: Claimed = result_of(executor.submit(_describe, target), executor, target)
+    mechanism = described.mechanism
     pairs = tuple(
         NamedPair(pair.name, pair.left, pair.right, pair.relation, pair.exact, target=target, index=index)
-        for index, pair in enumerate(description.pairs)
+        for index, pair in enumerate(described.pairs)
     )
-    return Claimed(
-        mechanism,
-        pairs,
-        description.epsilon,
-        description.delta,
-        relation=description.relation,
-        promise=description.promise,
+    named = NamedMechanism(
+        target, mechanism.call, mechanism.batch, mechanism.in_order, mechanism.seeded, target
     )
+    return replace(described, mechanism=named, pairs=pairs)
 
 
-def _describe(target: str) -> _Description:
-    """Load a target in this process and return its description."""
+def _describe(target: str) -> Claimed:
+    """Load a target in this process; return it without its functions, and its pairs as a file has them."""
     try:
         loaded = _load(target)
         mechanism, pairs = loaded.mechanism, tuple(_pass_through_json(pair) for pair in loaded.pairs)
@@ -95,16 +70,14 @@ def _describe(target: str) -> _Description:
         reason = f"{type(error).__name__}: {error}"
         raise TargetError(target, "a target whose pairs can be written", reason) from error
     beat()
-    return _Description(
-        mechanism.batch is not None,
-        mechanism.in_order is not None,
+    stand_in = Mechanism(
+        target,
+        _refuse_call,
+        _refuse_call if mechanism.batch is not None else None,
+        _refuse_call if mechanism.in_order is not None else None,
         mechanism.seeded,
-        pairs,
-        loaded.epsilon,
-        loaded.delta,
-        loaded.relation,
-        loaded.promise,
     )
+    return replace(loaded, mechanism=stand_in, pairs=pairs)
 
 
 def _pass_through_json(pair: Pair) -> Pair:

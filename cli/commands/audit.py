@@ -141,7 +141,7 @@ def _make_plan(options: argparse.Namespace, target: Claimed, seed: int) -> Audit
 
 def _claim_of(options: argparse.Namespace, target: Claimed) -> PrivacyClaim:
     """Return the claim of the options; epsilon and delta that are not given are those of the target."""
-    from privboost.auditor.claims import epsilon_claim, parse_claim, with_group
+    from privboost.auditor.claims import epsilon_claim, parse_claim
 
     if options.claim is not None and (options.epsilon is not None or options.delta is not None):
         raise UsageError("--claim: expected no --epsilon and no --delta with it")
@@ -154,7 +154,7 @@ def _claim_of(options: argparse.Namespace, target: Claimed) -> PrivacyClaim:
             name = name_target(options)
             raise UsageError(f"--epsilon: expected the claim to audit, since {name} states none")
         claim = epsilon_claim(epsilon, target.delta if options.delta is None else options.delta)
-    return claim if options.group is None else with_group(claim, options.group)
+    return claim if options.group is None else replace(claim, group=options.group)
 
 
 def _choose_seed(options: argparse.Namespace) -> int:
@@ -225,7 +225,7 @@ class _Work:
         self, pairs: Sequence[Pair], recorder: Recorder | None, calls_file: CallsFile | None = None
     ) -> tuple[AuditResult, bool]:
         """Run the audit with progress lines; return its result, and whether it ended at a violation."""
-        from privboost.auditor.audit import run_audit
+        from privboost.auditor.audit import Calling, run_audit
 
         plan, refuted = self.plan, set[str]()
 
@@ -234,16 +234,9 @@ class _Work:
             watch(progress, bool(refuted))
 
         with _watch(math.inf if plan.seconds is None else plan.seconds) as watch:
-            result = run_audit(
-                self.mechanism,
-                tuple(pairs),
-                plan,
-                executor=self.callers.executor,
-                restart=self.callers.restart,
-                progress=note,
-                recorder=recorder,
-                recorded=calls_file.recorded if calls_file is not None else (),
-            )
+            recorded = calls_file.recorded if calls_file is not None else ()
+            calling = Calling(self.callers.executor, self.callers.restart, note, recorder, recorded)
+            result = run_audit(self.mechanism, tuple(pairs), plan, calling)
         return result, plan.stop and len(refuted) >= (len(pairs) if plan.all_pairs else 1)
 
 

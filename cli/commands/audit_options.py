@@ -33,6 +33,19 @@ DEFAULT_TIMEOUT = 30.0
 """Default timeout for an answer, in seconds, which is shorter than a default run."""
 
 MOST_CALLS = 10_000_000
+FLAGS = {
+    "--low-bits": "also test the lowest bits of floating-point outputs",
+    "--no-stop": "continue after a violation, for a better bound",
+    "--envelope": "also report lower bounds on delta at several epsilon",
+    "--all-pairs": "after a violation continue with the other pairs (default for --table)",
+    "--keep-refused": "use pairs of --table even if the estimator refuses an input, such as one with a "
+    "missing value",
+    "--no-failures": "end without a verdict if a call fails (default: errors, exits and timeouts are "
+    "outputs)",
+    "--confirm": "repeat a violation on its best pair alone, with fresh coins, at error probability 1/10000",
+}
+"""Options without a value that decide which calls are made and how they are tested, with their help."""
+
 EPILOG = """
 TARGET is one of:
   module:function                  a Python function of (data, rng);
@@ -85,9 +98,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the inputs of each pair differ in K rows; test what the claim promises to such groups",
     )
     parser.add_argument(
-        "--envelope", action="store_true", help="also report lower bounds on delta at several epsilon"
-    )
-    parser.add_argument(
         "--confidence",
         type=_real(0, 1),
         default=CONFIDENCE,
@@ -115,26 +125,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="timeout for an answer of the target, or with --dask for a worker of the cluster, in seconds "
         f"(default {DEFAULT_TIMEOUT:.0f})",
     )
-    parser.add_argument(
-        "--no-stop", action="store_true", help="continue after a violation, for a better bound"
-    )
-    parser.add_argument(
-        "--confirm",
-        action="store_true",
-        help="repeat a violation on its best pair alone, with fresh coins, at error probability 1/10000",
-    )
-    parser.add_argument(
-        "--no-failures",
-        action="store_true",
-        help="end without a verdict if a call fails (default: errors, exits and timeouts are outputs)",
-    )
+    for flag, purpose in FLAGS.items():
+        parser.add_argument(flag, action="store_true", help=purpose)
     _add_pair_arguments(parser)
     add_workers(parser, 1, "call the mechanism")
     parser.add_argument(
         "--seed", type=seed, metavar="S", help="random seed (default: a new one, which is printed)"
-    )
-    parser.add_argument(
-        "--low-bits", action="store_true", help="also test the lowest bits of floating-point outputs"
     )
     add_output(parser, required=False)
     parser.add_argument(
@@ -178,16 +174,6 @@ def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         metavar="WORDS",
         help="use only pairs whose name contains these words; may be repeated",
-    )
-    parser.add_argument(
-        "--keep-refused",
-        action="store_true",
-        help="use pairs of --table even if the estimator refuses an input, such as one with a missing value",
-    )
-    parser.add_argument(
-        "--all-pairs",
-        action="store_true",
-        help="after a violation continue with the other pairs (default for --table)",
     )
     parser.add_argument(
         "--pairs", type=Path, metavar="FILE", help="JSON file with pairs of neighbouring inputs"

@@ -15,6 +15,8 @@ from privboost.files import write_files
 from privboost.printing import say
 from privboost.tables import Format, Table, terminal_width
 
+from .audit_options import FLAGS
+
 if TYPE_CHECKING:
     from privboost.auditor.files.calls_file import CallsFile
     from privboost.auditor.files.witness import Recording
@@ -25,16 +27,6 @@ if TYPE_CHECKING:
     """The outputs of the audit, and those of its repetition with --confirm."""
 
 COLUMNS = ("quantity", "value")
-_FLAGS = (
-    ("--low-bits", "low_bits"),
-    ("--no-stop", "no_stop"),
-    ("--envelope", "envelope"),
-    ("--all-pairs", "all_pairs"),
-    ("--keep-refused", "keep_refused"),
-    ("--no-failures", "no_failures"),
-    ("--confirm", "confirm"),
-)
-"""Options without a value that a command which repeats the calls has, too."""
 
 
 def arguments_of(
@@ -57,7 +49,7 @@ def arguments_of(
     ]
     arguments += [argument for words in options.only or () for argument in ("--only", words)]
     arguments += ["--search", str(options.search)] if options.search and candidates > 1 else []
-    return arguments + [flag for flag, given in _FLAGS if getattr(options, given)]
+    return arguments + [flag for flag in FLAGS if getattr(options, flag[2:].replace("-", "_"))]
 
 
 def _target_arguments(options: argparse.Namespace) -> list[str]:

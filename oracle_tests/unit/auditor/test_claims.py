@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from privboost.auditor.audit import audit
-from privboost.auditor.claims import PrivacyClaim, gaussian_delta, parse_claim, renyi_delta, with_group
+from privboost.auditor.claims import PrivacyClaim, gaussian_delta, parse_claim, renyi_delta
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.mechanisms.private import MECHANISMS
 from privboost.auditor.result import Verdict
@@ -118,7 +119,7 @@ def test_group__gaussian_noise_keeps_the_claim_for_groups() -> None:
     # Rows k apart move the answer by k mu.
     for rows in (2, 4):
         for spelling in ("gdp:0.5", "zcdp:0.125", "rdp:8=1,16=2,32=4", "curve:0.5=0.05,1=0.01"):
-            claim = with_group(parse_claim(spelling), rows)
+            claim = replace(parse_claim(spelling), group=rows)
             points = claim.points_of(np.array([claim.value]))
             neighbours = parse_claim(spelling).points_of(np.array([claim.value]))
             if spelling.startswith("curve"):

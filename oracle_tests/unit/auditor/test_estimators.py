@@ -19,11 +19,10 @@ from privboost.auditor.files.sentences import explain
 from privboost.auditor.mechanisms.estimators import estimator_target, needs_labels, promise_of
 from privboost.auditor.mechanisms.naming import find_target, is_module_target
 from privboost.auditor.mechanisms.other_projects import split_outside_brackets
-from privboost.auditor.pairs.file import pairs_from_file
 from privboost.auditor.pairs.neighbours import table_pairs
 from privboost.auditor.pairs.tables import TableOfRows, read_table
 from privboost.auditor.running.search import refusals
-from privboost.errors import PreconditionError, TargetError, UsageError
+from privboost.errors import TargetError, UsageError
 from privboost.fast import PrivateBoostedTreesClassifier
 from privboost.targets.arguments import parse_arguments, split_call
 
@@ -436,31 +435,6 @@ def test_trials__inputs_outside_of_the_claim_that_are_refused_are_named() -> Non
     fine = Pair("fine", 0.0, 1.0, outside=True)
     reasons = refusals(mechanism, [inside, outside, fine], 1)
     assert reasons == {"outside": "the right input is refused (ValueError: Input contains NaN)"}
-
-
-@pytest.mark.parametrize(
-    ("content", "names"),
-    [
-        ("[[0, 1], [[1, 2], [1]]]", ["pair 1", "pair 2"]),
-        (
-            '[[0, 1], {"left": 0, "right": 2}, {"name": "a", "left": 0, "right": 3}]',
-            ["pair 1", "pair 2", "a"],
-        ),
-    ],
-)
-def test_pairs_file__takes_lists_and_objects(content: str, names: list[str], tmp_path: Path) -> None:
-    path = tmp_path / "pairs.json"
-    path.write_text(content, "utf-8")
-    pairs = pairs_from_file(path)
-    assert [pair.name for pair in pairs] == names
-    assert (pairs[0].left, pairs[0].right) == (0, 1)
-
-
-def test_pairs_file__a_list_of_another_length_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "pairs.json"
-    path.write_text("[[1, 2, 3]]", "utf-8")
-    with pytest.raises(PreconditionError, match=r"expected \[left, right\] or an object .*got a list of 3"):
-        pairs_from_file(path)
 
 
 # Audits ------------------------------------------------------------

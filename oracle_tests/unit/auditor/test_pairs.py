@@ -54,15 +54,23 @@ def test_vectors__of_a_histogram_change_as_one_example_does() -> None:
 
 GOOD = """[
   {"name": "a", "left": [0, "infinity"], "right": [1, "infinity"], "relation": "add_remove", "exact": 0.5},
-  {"name": "b", "left": {"$tuple": [1, 2]}, "right": null}
+  {"name": "b", "left": {"$tuple": [1, 2]}, "right": null},
+  [0, 1],
+  [[1, 2], [1]],
+  {"left": 0, "right": 2}
 ]"""
 
 
 def test_file__gives_its_pairs(tmp_path: Path) -> None:
     path = tmp_path / "pairs.json"
     path.write_text(GOOD, "utf-8")
-    first = Pair("a", [0, math.inf], [1, math.inf], "add_remove", 0.5)
-    assert pairs_from_file(path) == (first, Pair("b", (1, 2), None))
+    assert pairs_from_file(path) == (
+        Pair("a", [0, math.inf], [1, math.inf], "add_remove", 0.5),
+        Pair("b", (1, 2), None),
+        Pair("pair 3", 0, 1),
+        Pair("pair 4", [1, 2], [1], "add_remove"),
+        Pair("pair 5", 0, 2),
+    )
 
 
 def test_file__lists_whose_lengths_differ_by_one_are_add_remove_unless_stated(tmp_path: Path) -> None:
@@ -91,6 +99,7 @@ def test_file__lists_whose_lengths_differ_by_one_are_add_remove_unless_stated(tm
         ('[[0, {"$array": [1], "dtype": "<f1", "shape": [1]}]]', 'a type such as "<f8"'),
         (f"[[0, {'[' * 900}{']' * 900}]]", "at most 100 lists or objects within each other"),
         ("[3]", r"\[0\]: expected \[left, right\] or an object"),
+        ("[[1, 2, 3]]", r"expected \[left, right\] or an object .*got a list of 3"),
         ('[{"name": "a", "left": 1}]', r"\[0\]: .*no right"),
         ('[{"name": "a", "left": 1, "right": 2, "delta": 3}]', r"\[0\]: .*delta"),
         ('[{"name": 1, "left": 1, "right": 2}]', r"\[0\].name: expected a string"),

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from privboost.auditor import Mechanism, Pair, TargetError, Verdict, audit
-from privboost.auditor.mechanisms.naming import find_target, load_target
+from privboost.auditor.mechanisms.naming import find_target
 from privboost.auditor.mechanisms.program import Command
 from privboost.errors import PreconditionError, UsageError
 from privboost.oracle_tests.support.checkout import ROOT
@@ -272,7 +272,7 @@ def test_example__in_c_is_consistent_and_its_faulty_twin_is_caught(tmp_path: Pat
     pair = Pair("one more", [0, 1, 1], [1, 1, 1])
     verdicts = []
     for command_line in (path, f"{path} --faulty"):
-        mechanism = load_target(f"cmd:{command_line}")
+        mechanism = find_target(f"cmd:{command_line}").mechanism
         verdicts.append(audit(mechanism, pair, epsilon=1, confidence=0.999, calls=4000, seed=1).verdict)
         Command(program_of(command_line)).close()
     assert verdicts == [Verdict.CONSISTENT, Verdict.VIOLATION]
@@ -331,14 +331,14 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_target__of_a_module_of_the_current_folder_is_found_and_can_be_sent(module: str) -> None:
     for name in ("mechanism", "batched", "make()", "named", "Batched", "Plain", "Scaled((0, 1))"):
-        mechanism = pickle.loads(pickle.dumps(load_target(f"{module}:{name}")))
+        mechanism = pickle.loads(pickle.dumps(find_target(f"{module}:{name}").mechanism))
         assert isinstance(mechanism, Mechanism)
         assert math.isfinite(mechanism.call(0, rng()))
     assert find_target(f"{module}:batched").pairs == (Pair("own", 0, 1),)
     assert find_target(f"{module}:Batched").pairs == (Pair("own", 0, 1),)
-    assert load_target(f"{module}:named").name == "named"
-    by_file, by_name = load_target(f"./{module}.py:mechanism"), load_target(f"{module}:mechanism")
-    assert by_file.call is by_name.call
+    assert find_target(f"{module}:named").name == "named"
+    by_file, by_name = find_target(f"./{module}.py:mechanism"), find_target(f"{module}:mechanism")
+    assert by_file.mechanism.call is by_name.mechanism.call
 
 
 @pytest.mark.parametrize(
@@ -371,15 +371,15 @@ def test_target__that_cannot_be_loaded_is_a_usage_error(
 ) -> None:
     (tmp_path / "json.py").write_text("f = print\n", "utf-8")
     with pytest.raises(UsageError, match=message.replace("MODULE", module)):
-        load_target(target.replace("MODULE", module))
+        find_target(target.replace("MODULE", module))
 
 
 def test_target__whose_code_fails_is_an_error_of_the_target(module: str, tmp_path: Path) -> None:
     (tmp_path / f"{module}_broken.py").write_text("import no_such_library\n", "utf-8")
     with pytest.raises(TargetError, match="no_such_library"):
-        load_target(f"{module}_broken:f")
+        find_target(f"{module}_broken:f")
     with pytest.raises(TargetError, match="no licence"):
-        load_target(f"{module}:fail()")
+        find_target(f"{module}:fail()")
 
 
 def test_target__of_the_bank_brings_its_pair_and_its_claim() -> None:

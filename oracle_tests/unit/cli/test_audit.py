@@ -117,6 +117,7 @@ def partial(data, rng):
     return noisy(data, rng)
 """
 PAIRS = [{"name": "one row", "left": [0, 1], "right": [1, 1]}]
+GIVEN = ("--epsilon", "1", "--pairs", "pairs.json")
 Run = Callable[..., tuple[int, str, str]]
 
 
@@ -154,10 +155,10 @@ def report_of(out: str) -> dict[str, Any]:
     [
         (("bank:laplace", "--calls", "600"), 0, "CONSISTENT"),
         (("broken:laplace_twofold", "--calls", "3000"), 1, "VIOLATION"),
-        (("mine:weak", "--epsilon", "1", "--pairs", "pairs.json"), 1, "VIOLATION"),
+        (("mine:weak", *GIVEN), 1, "VIOLATION"),
         (("mine:weak", "--epsilon", "1", "--pattern", "vector:2"), 1, "VIOLATION"),
-        (("mine:noisy", "--epsilon", "1", "--pairs", "pairs.json", "--calls", "60"), 4, "INCONCLUSIVE"),
-        (("mine:noisy", "--epsilon", "1", "--pairs", "pairs.json", "--minutes", "1e-6"), 4, "INCONCLUSIVE"),
+        (("mine:noisy", *GIVEN, "--calls", "60"), 4, "INCONCLUSIVE"),
+        (("mine:noisy", *GIVEN, "--minutes", "1e-6"), 4, "INCONCLUSIVE"),
     ],
 )
 def test_audit__says_the_verdict_first_and_in_its_exit_code(
@@ -278,7 +279,7 @@ def test_confirm__repeats_a_violation_with_other_coins_at_a_smaller_error(run: R
 
 
 def test_confirm__without_a_second_violation_there_is_no_verdict(run: Run) -> None:
-    arguments = ("mine:fading", "--epsilon", "1", "--pairs", "pairs.json", "--calls", "400", "--seed", "1")
+    arguments = ("mine:fading", *GIVEN, "--calls", "400", "--seed", "1")
     code, out, _ = run(*arguments, "--confirm", "-o", "made", "--format", "json")
     report = report_of(out)
     assert (code, report["verdict"]) == (4, "INCONCLUSIVE")
@@ -287,7 +288,7 @@ def test_confirm__without_a_second_violation_there_is_no_verdict(run: Run) -> No
 
 
 def test_failures__of_one_side_are_a_violation_unless_they_end_the_audit(run: Run) -> None:
-    arguments = ("mine:partial", "--epsilon", "1", "--pairs", "pairs.json", "--seed", "1", "--timeout", "60")
+    arguments = ("mine:partial", *GIVEN, "--seed", "1", "--timeout", "60")
     code, out, _ = run(*arguments, "--confirm")
     assert (code, "its end with exit code 3 (left 0, right" in out) == (1, True)
     assert "confirmed on fresh coins" in out
@@ -316,16 +317,7 @@ def test_output__has_report_plots_and_a_witness_that_replays(run: Run) -> None:
 
 
 def test_resume__after_a_crash_goes_on_with_the_next_call(run: Run) -> None:
-    arguments = (
-        "mine:counting",
-        "--epsilon",
-        "1",
-        "--pairs",
-        "pairs.json",
-        "--calls",
-        "300",
-        "--no-failures",
-    )
+    arguments = ("mine:counting", *GIVEN, "--calls", "300", "--no-failures")
     code, _, err = run(*arguments, "-o", "made", "--seed", "5")
     assert (code, "no verdict" in err) == (4, True)
     calls = Path("made/calls.jsonl")
@@ -346,7 +338,7 @@ def test_resume__after_a_crash_goes_on_with_the_next_call(run: Run) -> None:
 
 
 def test_resume__of_another_audit_is_refused(run: Run) -> None:
-    arguments = ("mine:counting", "--epsilon", "1", "--pairs", "pairs.json", "-o", "made", "--seed", "5")
+    arguments = ("mine:counting", *GIVEN, "-o", "made", "--seed", "5")
     run(*arguments, "--no-failures")
     code, _, err = run(*arguments, "--no-failures", "--resume", "--epsilon", "2")
     assert code == 2
@@ -370,7 +362,7 @@ def test_rerun__of_what_the_file_alone_names_is_refused(run: Run) -> None:
 
 def test_rerun__of_a_module_by_name_or_by_file_is_the_same(run: Run, tmp_path: Path) -> None:
     (module,) = tmp_path.glob("mechanisms_*.py")
-    options = ("--epsilon", "1", "--pairs", "pairs.json", "--seed", "3", "-o", "made")
+    options = (*GIVEN, "--seed", "3", "-o", "made")
     assert run("mine:weak", *options)[0] == 1
     for name in (f"{module.name}:weak", f"{module}:weak"):
         assert run(name, "--replay", "made/witness.json", "--rerun")[0] == 0
@@ -411,7 +403,7 @@ def test_replay__of_a_changed_file_does_not_conform_and_says_why(run: Run) -> No
         (("mine:noisy", "--epsilon", "1", "--pairs", "none.json"), 2, "none.json"),
         (("mine:nothing", "--epsilon", "1"), 2, "counting, crash, dies, fading, hang, lazy, "),
         (("bank:laplace", "--minutes", "0"), 2, "--minutes: expected a number above 0"),
-        (("mine:crash", "--epsilon", "1", "--pairs", "pairs.json"), 4, "no verdict: .* ValueError: no luck"),
+        (("mine:crash", *GIVEN), 4, "no verdict: .* ValueError: no luck"),
     ],
 )
 def test_mistake__is_named_with_what_was_expected(
@@ -439,7 +431,7 @@ def test_target__whatever_it_does_there_is_a_message_and_no_verdict(
 ) -> None:
     # Only a target that hangs may meet the timeout: others may be slow to start.
     timeout = "1" if name == "never" else "60"
-    options = ("--epsilon", "1", "--pairs", "pairs.json", "--timeout", timeout, "--jobs", jobs)
+    options = (*GIVEN, "--timeout", timeout, "--jobs", jobs)
     code, out, err = run(f"mine:{name}", *options)
     assert (code, out) == (4, "")
     assert re.search(f"no verdict: .*{said}", err)
@@ -458,7 +450,7 @@ def test_target__whatever_it_does_on_import_there_is_a_message_and_no_verdict(
 ) -> None:
     Path("odd_module.py").write_text(source, "utf-8")
     timeout = "1" if "sleep" in source else "60"
-    options = ("--epsilon", "1", "--pairs", "pairs.json", "--timeout", timeout)
+    options = (*GIVEN, "--timeout", timeout)
     code, out, err = run("odd_module.py:f", *options)
     assert (code, out) == (4, "")
     assert said in err
@@ -466,12 +458,10 @@ def test_target__whatever_it_does_on_import_there_is_a_message_and_no_verdict(
 
 def test_target__what_it_prints_is_not_among_the_results(run: Run, tmp_path: Path) -> None:
     del run
-    (module,) = tmp_path.glob("mechanisms_*.py")
-    arguments = ["audit", f"{module.name}:chatty", "--epsilon", "1", "--pairs", "pairs.json", "--calls", "50"]
-    command = [sys.executable, "-m", "privboost", *arguments, "--format", "json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert report_of(done.stdout)["calls"] == 50
-    assert "more noise!" in done.stderr
+    with start_audit(tmp_path, "chatty", "--calls", "50", "--format", "json") as process:
+        out, err = process.communicate(timeout=DEADLINE)
+    assert report_of(out)["calls"] == 50
+    assert "more noise!" in err
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -479,7 +469,7 @@ def test_target__may_be_an_object_that_no_process_can_send(run: Run, jobs: str) 
     code, out, _ = run("mine:model", "--epsilon", "1", "--seed", "1", "--jobs", jobs, "-o", f"made{jobs}")
     assert (code, "VIOLATION" in out) == (1, True)
     assert run("mine:model", "--replay", f"made{jobs}/witness.json", "--rerun", "--jobs", jobs)[0] == 0
-    options = ("--epsilon", "1", "--pairs", "pairs.json", "--calls", "60", "--seed", "1", "--jobs", jobs)
+    options = (*GIVEN, "--calls", "60", "--seed", "1", "--jobs", jobs)
     assert run("mine:local", *options)[0] == 4
 
 
@@ -487,12 +477,24 @@ def test_time__limit_is_kept_by_slow_calls_with_signs_of_life(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("privboost.progress.SECONDS_ELSEWHERE", 0.3)
-    arguments = ("mine:lazy", "--epsilon", "1", "--pairs", "pairs.json", "--minutes", "0.03")
+    arguments = ("mine:lazy", *GIVEN, "--minutes", "0.03")
     code, out, err = run(*arguments, "--format", "json")
     report = report_of(out)
     assert (code, report["verdict"]) == (4, "INCONCLUSIVE")
     assert report["calls"] < 100
     assert " calls, bound 0.000" in err
+
+
+def start_audit(folder: Path, name: str, *options: str) -> subprocess.Popen[str]:
+    """Start an audit of a function of the module in a folder, in a session of its own."""
+    (module,) = folder.glob("mechanisms_*.py")
+    return subprocess.Popen(
+        [sys.executable, "-m", "privboost", "audit", f"{module.name}:{name}", *GIVEN, *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
 
 
 def has_recorded_calls(folder: Path) -> bool:
@@ -504,14 +506,7 @@ def has_recorded_calls(folder: Path) -> bool:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_interrupt__gives_the_bound_so_far(run: Run, tmp_path: Path) -> None:
     del run
-    (module,) = tmp_path.glob("mechanisms_*.py")
-    arguments = ["audit", f"{module.name}:slow", "--epsilon", "1", "--pairs", "pairs.json", "-o", "made"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "privboost", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with start_audit(tmp_path, "slow", "-o", "made") as process:
         assert process.stderr is not None
         assert "auditing" in process.stderr.readline()
         assert wait_until(lambda: has_recorded_calls(Path("made")))
@@ -527,16 +522,7 @@ def test_interrupt__gives_the_bound_so_far(run: Run, tmp_path: Path) -> None:
 def test_interrupt__ends_workers_that_hang(run: Run, tmp_path: Path, name: str, jobs: str) -> None:
     """The pipes of the command are closed only when all of its processes have ended."""
     del run
-    (module,) = tmp_path.glob("mechanisms_*.py")
-    arguments = ["audit", f"{module.name}:{name}", "--epsilon", "1", "--pairs", "pairs.json", "--jobs", jobs]
-    arguments += ["-o", "made"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "privboost", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
+    with start_audit(tmp_path, name, "--jobs", jobs, "-o", "made") as process:
         assert wait_until(lambda: Path("hangs").exists() and has_recorded_calls(Path("made")))
         for _ in range(2):
             os.killpg(process.pid, signal.SIGINT)
