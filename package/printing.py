@@ -59,6 +59,11 @@ def shorten(message: str, length: int = LONGEST_MESSAGE) -> str:
     return message if len(message) <= length else f"{message[:half]}…{message[-half:]}"
 
 
+def truncate(string: str, length: int) -> str:
+    """Return a string of at most `length` characters, without its end if it is longer."""
+    return string if len(string) <= length else f"{string[: length - 1]}…"
+
+
 def say(message: str) -> None:
     """Print a message of privboost to standard error, with control characters escaped."""
     write_message(sys.stderr, f"privboost: {make_printable(message)}\n")

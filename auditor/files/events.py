@@ -12,6 +12,7 @@ from privboost.auditor.result import CellCount, PairResult
 from privboost.auditor.values.columns import Column, ColumnKind, Key
 from privboost.auditor.values.events import Event, Feature, Score, ValueRange
 from privboost.auditor.values.tagged_json import to_json
+from privboost.printing import truncate
 
 SIDES = {-1: "left", 1: "right"}
 PHRASES = {
@@ -57,10 +58,7 @@ def _format_range(part: ValueRange, words: bool, long_scores: bool) -> str:
 
 
 def _format_strings(strings: Sequence[str]) -> str:
-    shown = [
-        repr(string if len(string) <= LONGEST_STRING else f"{string[: LONGEST_STRING - 1]}…")
-        for string in strings[:SHOWN_STRINGS]
-    ]
+    shown = [repr(truncate(string, LONGEST_STRING)) for string in strings[:SHOWN_STRINGS]]
     rest = len(strings) - SHOWN_STRINGS
     shown += [f"one of {rest} others"] if rest > 0 else []
     return " or ".join(shown) or "no string so far"

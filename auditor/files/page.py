@@ -93,7 +93,7 @@ def _meaning(result: AuditResult) -> Section:
         element(
             "p",
             element("b", "Claim. "),
-            f"{sentences.claim(result)} for every pair of {sentences.neighbours(result)}.",
+            f"{result.claim} for every pair of {sentences.neighbours(result)}.",
         ),
         element("p", element("b", "Bound. "), statement[:1].upper() + statement[1:], "."),
         *(

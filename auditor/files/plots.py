@@ -14,6 +14,7 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from privboost.auditor import numbers
 from privboost.auditor.result import AuditResult, CellCount, PairResult
 from privboost.plotting import new_figure, style, to_bytes
+from privboost.printing import truncate
 
 from . import sentences
 from .events import format_event, join_cells
@@ -62,7 +63,7 @@ def draw_wealth(result: AuditResult) -> bytes:
         for level in levels[:1]:
             label = f"refuted: 1 / {numbers.format_percent(level)}"
             axes.axhline(-math.log10(level), color=CLAIM, linestyle="--", label=label)
-        axes.set(title=f"Wealth against {sentences.claim(result)}", ylabel="log₁₀ of the wealth")
+        axes.set(title=f"Wealth against {result.claim}", ylabel="log₁₀ of the wealth")
         return _finish(figure, axes, "wealth over calls")
 
 
@@ -133,8 +134,7 @@ def _draw_curve(axes: Axes, points: Sequence[tuple[int, float]], colour: str, na
 
 
 def _shorten(label: str, longest: int = LONGEST_LABEL) -> str:
-    flat = " ".join(label.split())
-    return flat if len(flat) <= longest else f"{flat[: longest - 1]}…"
+    return truncate(" ".join(label.split()), longest)
 
 
 def _style() -> AbstractContextManager[None]:

@@ -20,6 +20,7 @@ from privboost.auditor.running.plan import AuditPlan
 from privboost.auditor.values.objects import Opaque
 from privboost.auditor.values.tagged_json import output_to_json
 from privboost.errors import PreconditionError
+from privboost.printing import truncate
 from privboost.targets.names import same_target
 from privboost.workers.pool import result_of
 
@@ -103,7 +104,7 @@ def rerun_differences(witness: Witness, target: Claimed, executor: Executor | No
         again = call_again(target.mechanism, _with_inputs(pair, target), witness.seed, work, executor)
         changed = [call for call in range(len(outputs)) if not _same(outputs[call], again[call])]
         if changed:
-            was, now = _shorten(outputs[changed[0]]), _shorten(again[changed[0]])
+            was, now = _format(outputs[changed[0]]), _format(again[changed[0]])
             differences.append(
                 f"pair '{pair.name}': called again, {len(changed)} of {len(outputs)} outputs differ, first "
                 f"call {changed[0]}: {was} in the file, {now} now"
@@ -148,6 +149,5 @@ def _same(first: Any, second: Any) -> bool:
     return json.dumps(output_to_json(first)) == json.dumps(output_to_json(second))
 
 
-def _shorten(output: Any) -> str:
-    string = json.dumps(output_to_json(output))
-    return string if len(string) <= LONGEST_SHOWN else f"{string[: LONGEST_SHOWN - 1]}…"
+def _format(output: Any) -> str:
+    return truncate(json.dumps(output_to_json(output)), LONGEST_SHOWN)

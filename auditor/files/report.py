@@ -42,7 +42,7 @@ def lines(result: AuditResult, reproduce: str = "", *, source: str = "") -> list
     named = [
         ("verdict", str(result.verdict)),
         ("target", result.target),
-        ("claim", sentences.claim(result)),
+        ("claim", str(result.claim)),
         ("bound", sentences.bound(result)),
         ("margin", sentences.margin(result)),
         ("e-value", sentences.e_value(result)),

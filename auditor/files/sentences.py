@@ -20,6 +20,7 @@ from privboost.auditor.numbers import (
 from privboost.auditor.result import AuditResult, FixedBound, PairResult, Verdict
 from privboost.auditor.values.tagged_json import to_json
 from privboost.limits import ADD_REMOVE, EXCHANGE
+from privboost.printing import truncate
 
 from .events import format_sides
 
@@ -38,11 +39,6 @@ POWER = (
     "each with probability at least 95 %, in a run of this length, for an event that the guesser has found "
     "by half of the calls; an event that it does not find is not caught"
 )
-
-
-def claim(result: AuditResult) -> str:
-    """Return the claim."""
-    return str(result.claim)
 
 
 def neighbours(result: AuditResult) -> str:
@@ -106,7 +102,7 @@ def headline(result: AuditResult) -> str:
     stopped = "; interrupted" if result.interrupted else ""
     if result.verdict is Verdict.CONSISTENT and min(entry.calls for entry in result.pairs) < SHORT:
         stopped += f"; a short run, which would have caught ε ≥ {round_up(result.power[0].epsilon or 0.0)}"
-    return f"{result.verdict}: {result.target}, claim {claim(result)}, {bounded} ({calls}{stopped})"
+    return f"{result.verdict}: {result.target}, claim {result.claim}, {bounded} ({calls}{stopped})"
 
 
 def meaning(result: AuditResult) -> str:
@@ -209,8 +205,7 @@ def best_pair(result: AuditResult) -> PairResult | None:
 def short_input(value: Any) -> str:
     """Return an input as a short string."""
     string = str(to_json(value)) if not isinstance(value, str) else repr(value)
-    string = " ".join(string.split())
-    return string if len(string) <= LONGEST_INPUT else f"{string[: LONGEST_INPUT - 1]}…"
+    return truncate(" ".join(string.split()), LONGEST_INPUT)
 
 
 def log_e_value(result: AuditResult) -> float:
@@ -295,7 +290,10 @@ def difference(left: Any, right: Any) -> str:
     for name, own, other in (("left", *tables), ("right", *reversed(tables))):
         rest = list(other)
         alone = [(k, row) for k, row in enumerate(own) if not _remove_row(rest, row)]
-        parts += [f"only {name} has {_shorten(row)} (row {k + 1} of {len(own)})" for k, row in alone[:2]]
+        parts += [
+            f"only {name} has {truncate(row, LONGEST_ROW)} (row {k + 1} of {len(own)})"
+            for k, row in alone[:2]
+        ]
     return "; ".join(parts)
 
 
@@ -313,10 +311,6 @@ def _remove_row(rows: list[str], row: str) -> bool:
         return False
     rows.remove(row)
     return True
-
-
-def _shorten(row: str) -> str:
-    return row if len(row) <= LONGEST_ROW else f"{row[: LONGEST_ROW - 1]}…"
 
 
 def confirmation(result: AuditResult) -> str:

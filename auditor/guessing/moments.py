@@ -26,22 +26,10 @@ EXACT_COLUMNS = 256
 """Up to this number of columns features are doubles, and single floats beyond."""
 
 
-def _signs(table: Features) -> Features:
-    return np.sign(table)
-
-
-def _distances(table: Features) -> Features:
-    return np.abs(table)
-
-
-def _numbers(table: Features) -> Features:
-    return table
-
-
 FEATURES: dict[Feature, Callable[[Features], Features]] = {
-    Feature.NUMBER: _numbers,
-    Feature.SIGN: _signs,
-    Feature.DISTANCE: _distances,
+    Feature.NUMBER: np.asarray,
+    Feature.SIGN: np.sign,
+    Feature.DISTANCE: np.abs,
 }
 """Functions of the scaled columns."""
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privboost.printing import truncate
 from privboost.targets.loading import message_of
 
 from .objects import details_of, type_name
@@ -46,8 +47,7 @@ def failure_string(output: Any) -> str | None:
         return None
     if not isinstance(output["failed"], str) or output["failed"] not in KINDS:
         return None
-    message = str(output["message"])
-    shown = message if len(message) <= LONGEST_SHOWN else f"{message[: LONGEST_SHOWN - 1]}…"
+    shown = truncate(str(output["message"]), LONGEST_SHOWN)
     return f"{output['error']}: {shown}" if output["failed"] == RAISED else shown
 
 

@@ -260,25 +260,6 @@ def test_sequential__cells_have_distinct_descriptions(left: Any, right: Any) -> 
     assert len(set(descriptions)) == len(descriptions) == 2
 
 
-@pytest.mark.parametrize(
-    "output",
-    [
-        lambda side, z: {"z": z, "found": {"row": {}} if side else {}},
-        lambda side, z: {"z": z, "root": {"left": {}, "right": {}} if side else {}},
-        lambda side, z: {1: side, "1": z},
-        lambda side, z: {"z": z, "x": None} if side else {"z": z},
-        lambda side, z: {"z": z, "x": "a" if side else 0},
-    ],
-    ids=["empty", "tree of empty ones", "1 and '1'", "None", "text"],
-)
-def test_sequential__a_difference_beside_noise_is_found(output: Any) -> None:
-    rng = np.random.default_rng(0)
-    sides = rng.integers(0, 2, 300)
-    test = SequentialTest(1.0)
-    test.update([output(side, rng.normal()) for side in sides.tolist()], sides)
-    assert test.refuted
-
-
 def test_sequential__low_bits_find_what_values_hide() -> None:
     # Both sides have the same distribution up to 2^-40; one of them is on a coarser grid.
     rng = np.random.default_rng(0)
