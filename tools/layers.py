@@ -113,7 +113,7 @@ FOLDERS = {
     ),
     "tools": Folder(
         "programs of the Makefile, which are not installed",
-        ("package", "reference", "symbolic", "proofs_check", "fast", "auditor", "study", "gate", "cli"),
+        _words("package reference symbolic proofs_check fast auditor study gate cli"),
         _words(
             "__init__ layers architecture coverage_gate new action sessions site fast_inputs "
             "coq_development coq_budgets coq_links extraction mutations fuzzed_files fuzzing kills"
@@ -122,18 +122,7 @@ FOLDERS = {
     ),
     "oracle_tests": Folder(
         "the gate as tests of any target; our own tests",
-        (
-            "package",
-            "reference",
-            "symbolic",
-            "proofs_check",
-            "fast",
-            "auditor",
-            "study",
-            "gate",
-            "cli",
-            "tools",
-        ),
+        _words("package reference symbolic proofs_check fast auditor study gate cli tools"),
         _words("__init__ conformance plugin support unit"),
         ANY,
     ),
@@ -303,7 +292,7 @@ def _named_modules(path: str, source: str) -> Iterator[str]:
     """Yield the names of modules that a package has in strings, to be loaded when they are needed."""
     if path.endswith("__init__.py"):
         for node in ast.walk(ast.parse(source)):
-            if isinstance(node, ast.Constant):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield f"{module_of(path)}.{node.value}"
 
 

@@ -99,9 +99,7 @@ def test_layers__private_name_of_another_folder_is_noticed(source: str, owner: s
 
 def test_layers__no_room_imports_a_room_above_it() -> None:
     installed = {path: source for path, source in sources().items() if not path.startswith("benchmarks/")}
-    # The core of the gate still imports gate/trees.
-    complaints = [each for each in check_rooms(installed) if "imports privboost.gate.trees" not in each]
-    assert complaints == []
+    assert check_rooms(installed) == []
 
 
 def test_layers__every_room_of_the_table_exists() -> None:
