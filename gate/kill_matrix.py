@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -18,7 +18,7 @@ from privboost.progress import counting
 from privboost.tables import Format, Table, render
 from privboost.workers.spread import spread
 
-from .check import Check, Outcome, Target
+from .check import Check
 from .profile import FaultyImplementation, Profile
 from .profiles import load_profile
 from .result import Progress
@@ -61,37 +61,6 @@ class Kill:
         return self.is_caught if self.label and not self.missed else not self.failures
 
 
-@dataclass(frozen=True, slots=True)
-class Unshrunk:
-    """A check whose failures are counted but not shrunk."""
-
-    check: Check
-
-    @property
-    def id(self) -> str:
-        """Return the id of the check."""
-        return self.check.id
-
-    @property
-    def label(self) -> str:
-        """Return the label of the check."""
-        return self.check.label
-
-    @property
-    def level(self) -> str:
-        """Return the level of the check."""
-        return self.check.level
-
-    @property
-    def false_alarm(self) -> float:
-        """Return the false-alarm probability of the check."""
-        return self.check.false_alarm
-
-    def run(self, target: Target, seed: int) -> Outcome | Iterable[Outcome]:
-        """Run the check."""
-        return self.check.run(target, seed)
-
-
 @lru_cache(maxsize=2)
 def _checks(profile: Profile) -> tuple[Check, ...]:
     """Return all checks in the order of their cost: deterministic ones, then by level."""
@@ -99,7 +68,7 @@ def _checks(profile: Profile) -> tuple[Check, ...]:
     def cost(check: Check) -> int:
         return profile.levels.index(check.level) if check.false_alarm else -1
 
-    return tuple(sorted((Unshrunk(check) for check in every_check(profile)), key=cost))
+    return tuple(sorted(every_check(profile), key=cost))
 
 
 def _stages(
@@ -132,7 +101,7 @@ def judge(
     broken: list[str] = []
     for stage in _stages(profile, mistake, levels):
         target = PythonTarget(name, profile.load_faulty(name))
-        result = run_gate(target, levels, progress=progress, seed=seed, profile=profile, checks=stage)
+        result = run_gate(target, levels, (), progress, seed, profile=profile, checks=stage, shrinks=False)
         broken += result.broken
         for failure in result.failures:
             failures[failure.label] = failures.get(failure.label, 0) + 1

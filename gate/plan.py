@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from privboost.errors import UsageError
@@ -31,7 +31,9 @@ class GatePlan:
     """The labels whose checks are run; none: all."""
     seed: int = 0
     timeout: float = DEFAULT_TIMEOUT
-    xfails: Collection[KnownFailure] = field(default=())
+    xfails: Collection[KnownFailure] = ()
+    shrinks: bool = True
+    """Whether failing requests are shrunk."""
 
     def __post_init__(self) -> None:
         for level in self.levels:

@@ -13,6 +13,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from privboost.gate.protocol.hello import Limit
+from privboost.gate.protocol.kinds import ArgumentKind
 from privboost.gate.protocol.operation import Operation
 
 from .check import WIRE, Check
@@ -74,8 +75,8 @@ class ProtocolPage:
 
     meanings: Mapping[str, str]
     """What the arguments mean."""
-    tables: Mapping[str, tuple[tuple[str, ...], Sequence[tuple[str, ...]]]]
-    """Further tables by the name of their block: the columns, and the rows."""
+    records: Mapping[str, tuple[str, Mapping[str, ArgumentKind]]]
+    """Arguments that are objects, by the block with their table: its second head, and the kinds of fields."""
     complete: str
     """The operation that the skeletons answer."""
 

@@ -41,12 +41,15 @@ def run_gate(
     profile: Profile | None = None,
     checks: Sequence[Check] | None = None,
     xfails: Collection[KnownFailure] = (),
+    shrinks: bool = True,
 ) -> GateResult:
     """Run the checks of the given levels and labels (all if there are none) against a target.
 
     Ensures: what `run_plan` ensures; the target stays open.
     """
-    plan = GatePlan(target.name, profile or load_profile(), levels, only, seed, xfails=xfails)
+    plan = GatePlan(
+        target.name, profile or load_profile(), levels, only, seed, xfails=xfails, shrinks=shrinks
+    )
     return _run(plan, target, progress, checks)
 
 
@@ -221,7 +224,8 @@ class _GateRun:
         outcomes = [outcome for outcome in self._outcomes_of(check) if outcome.is_asked]
         failing = (index for index, outcome in enumerate(outcomes) if outcome.status is Status.FAIL)
         first = next(failing, None)
-        if first is not None and isinstance(check, Shrinkable) and self._shrunk < SHRUNK:
+        shrinks = self._plan.shrinks and self._shrunk < SHRUNK
+        if first is not None and shrinks and isinstance(check, Shrinkable):
             self._shrunk += 1
             outcomes[first] = shrink(
                 outcomes[first], partial(self._judge_request, check, outcomes[first].flags)

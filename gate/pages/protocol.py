@@ -114,6 +114,12 @@ def _conditions(profile: Profile) -> str:
     return "\n".join(f"- {', '.join(names)}: {words}." for words, names in by_words.items())
 
 
+def _fields(head: str, kinds: Mapping[str, ArgumentKind]) -> str:
+    """Return the table of the fields of an object."""
+    rows = ((f"`{name}`", kind.words) for name, kind in kinds.items())
+    return indent(table(("field", head), rows), "  ")
+
+
 def blocks(profile: Profile) -> dict[str, str]:
     """Return the blocks of the page by name."""
     groups = dict.fromkeys(operation.group for operation in profile.operations.values())
@@ -121,7 +127,7 @@ def blocks(profile: Profile) -> dict[str, str]:
         "tolerances": _tolerances(profile),
         "arguments": _arguments(profile),
         **{group: _operations(profile, group) for group in groups},
-        **{name: indent(table(*parts), "  ") for name, parts in profile.page.tables.items()},
+        **{name: _fields(*record) for name, record in profile.page.records.items()},
         "conditions": _conditions(profile),
     }
 

@@ -39,23 +39,24 @@ def load_target(name: str, profile: Profile | None = None, timeout: float = DEFA
     Ensures: UsageError, with the kinds of names, for any other string.
     """
     limits = replace(LIMITS, start=timeout, answer=timeout)
+    profile = profile or load_profile()
+    if name in profile.implementations or name.startswith(FAULTY):
+        return PythonTarget(name, load_implementation(name, profile), timeout)
     kind, _, command = name.partition(":")
     if kind == "cmd":
         return ProcessTarget(program_of(command), limits)
-    named = None if name.startswith(FAULTY) else _factory(name)
-    if named is not None:
-        return ProcessTarget(host_program(named), limits, faults=True)
-    return PythonTarget(name, load_implementation(name, profile or load_profile()), timeout)
+    named = _factory(name)
+    if named is None:
+        own = ", ".join(profile.implementations)
+        kinds = f"module:factory, 'cmd:./program argument', faulty:NAME or one of {own}"
+        raise UsageError(f"target: expected {kinds}, got {format_value(name)}")
+    return ProcessTarget(host_program(named), limits, faults=True)
 
 
 def load_implementation(name: str, profile: Profile) -> Any:
     """Return an implementation of a profile, which has a method `answer(op, args)`."""
     if name.startswith(FAULTY):
         return profile.load_faulty(name.removeprefix(FAULTY))
-    if name not in profile.implementations:
-        own = ", ".join(profile.implementations)
-        kinds = f"module:factory, 'cmd:./program argument', faulty:NAME or one of {own}"
-        raise UsageError(f"target: expected {kinds}, got {format_value(name)}")
     return profile.implementations[name]()
 
 

@@ -11,6 +11,7 @@ from privboost.gate.checks.vectors import vector_checks
 from privboost.gate.checks.wire import wire_checks
 from privboost.gate.profile import CheckGroup, FaultyImplementation, Profile, ProtocolPage, VectorSource
 from privboost.gate.protocol.hello import Limit
+from privboost.gate.protocol.kinds import WordKind
 from privboost.gate.trees.cases.flags import FLAGS, OF_POINTS
 from privboost.gate.trees.operations.operations import OPERATIONS
 from privboost.gate.trees.operations.ranges import MEANINGS, PARAMETERS, WORDS
@@ -126,15 +127,9 @@ PROFILE = Profile(
     load_faulty=_later("faulty", "load"),
     page=ProtocolPage(
         meanings=MEANINGS,
-        tables={
-            "protocols": (
-                ("field", "words"),
-                [(f"`{name}`", ", ".join(f"`{word}`" for word in words)) for name, words in WORDS.items()],
-            ),
-            "parameters": (
-                ("field", "values"),
-                [(f"`{name}`", kind.words) for name, kind in PARAMETERS.items()],
-            ),
+        records={
+            "protocols": ("words", {name: WordKind(words) for name, words in WORDS.items()}),
+            "parameters": ("values", PARAMETERS),
         },
         complete="leaf_budget",
     ),

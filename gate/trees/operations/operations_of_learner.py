@@ -90,23 +90,10 @@ _TRAINING = {
 _TREE = {"splits": ["x0 >= 1"], "values": ["1", "-1"], "beta": "1/2"}
 
 
-def _rows(key: str, *rows: Any) -> dict[str, Any]:
-    labelled = [{"x": codes, "y": 1} if key == "train" else {"x": codes} for codes in rows]
-    return {"rows": labelled}
-
-
-def _incomplete_tree(splits: int) -> dict[str, Any]:
-    """Return a tree with one value more than splits, which need not be a power of 2."""
-    return _TREE | {"splits": ["x0 >= 1"] * splits, "values": ["1"] * (splits + 1)}
-
-
-def _codes_in_domain(op: str) -> Condition:
-    wrong = {"one code": [0], "three codes": [0, 0, 0], "code 2": [2, 0]}
-    return Condition(
-        "rows have one code for every attribute, each below its `n_values`",
-        {f"row with {name}": _rows(op, codes) for name, codes in wrong.items()},
-    )
-
+_CODES_IN_DOMAIN = "rows have one code for every attribute, each below its `n_values`"
+_WRONG_CODES = {"row with one code": [0], "row with three codes": [0, 0, 0], "row with code 2": [2, 0]}
+_TWO_SPLITS = {"splits": ["x0 >= 1"] * 2, "values": ["1"] * 3}
+_FOUR_SPLITS = {"splits": ["x0 >= 1"] * 4, "values": ["1"] * 5}
 
 OPERATIONS_OF_LEARNER = (
     Operation(
@@ -125,7 +112,10 @@ OPERATIONS_OF_LEARNER = (
         tolerance=COMPOSED,
         level=Level.LEARNER,
         conditions=(
-            _codes_in_domain("train"),
+            Condition(
+                _CODES_IN_DOMAIN,
+                {name: {"rows": [{"x": codes, "y": 1}]} for name, codes in _WRONG_CODES.items()},
+            ),
             Condition(
                 "there is either a seed or a tape",
                 {"seed and tape": {"seed": "1"}},
@@ -135,7 +125,7 @@ OPERATIONS_OF_LEARNER = (
                 "the domain has at least one candidate",
                 {
                     "domain without a candidate": {"domain": [{"kind": "quantised", "n_values": 1}] * 2}
-                    | _rows("train", [0, 0])
+                    | {"rows": [{"x": [0, 0], "y": 1}]}
                 },
             ),
             Condition(
@@ -175,7 +165,9 @@ OPERATIONS_OF_LEARNER = (
         tolerance=TERMS,
         level=Level.LEARNER,
         conditions=(
-            _codes_in_domain("predict"),
+            Condition(
+                _CODES_IN_DOMAIN, {name: {"rows": [{"x": codes}]} for name, codes in _WRONG_CODES.items()}
+            ),
             Condition(
                 "splits are candidates of the domain; a tree has one value more than splits, a power of 2",
                 {
@@ -183,8 +175,8 @@ OPERATIONS_OF_LEARNER = (
                         "model": {"trees": [_TREE | {"splits": ["x2 >= 1"]}]}
                     },
                     "model with three values": {"model": {"trees": [_TREE | {"values": ["1", "-1", "1"]}]}},
-                    "model with two splits and three values": {"model": {"trees": [_incomplete_tree(2)]}},
-                    "model with four splits and five values": {"model": {"trees": [_incomplete_tree(4)]}},
+                    "model with two splits and three values": {"model": {"trees": [_TREE | _TWO_SPLITS]}},
+                    "model with four splits and five values": {"model": {"trees": [_TREE | _FOUR_SPLITS]}},
                 },
             ),
         ),
