@@ -26,7 +26,7 @@ from .run import every_check, run_gate
 
 NONE = "none"
 """The name of the implementation without a mistake."""
-TITLE = "gate --kill-matrix"
+TITLE = "kill matrix"
 COLUMNS = ("mistake", "label", "rejected by", "not caught", "what it does")
 
 
@@ -126,8 +126,7 @@ def kill_matrix(
     kills: dict[str, Kill] = {}
     if NONE in chosen:
         # If the correct implementation is rejected, other rejections prove nothing.
-        report = progress and (lambda _: progress(0, len(chosen) - 1))
-        kills[NONE] = judge(NONE, profile.name, seed, levels, report)
+        kills[NONE] = judge(NONE, profile.name, seed, levels, progress and partial(_report, progress, chosen))
         if not kills[NONE].is_right:
             void = "the implementation without a mistake does not pass, so nothing else was gated"
             return Table(TITLE, COLUMNS, (_row(NONE, kills[NONE]),), False, void)
@@ -148,6 +147,10 @@ def kill_matrix(
     conforming = all(kill.is_right for kill in kills.values())
     failed = {name: dict(kills[name].failures) for name in chosen}
     return Table(TITLE, COLUMNS, rows, conforming, summary, document={"failed": failed})
+
+
+def _report(progress: Callable[[int, int], None], chosen: Sequence[str], _: Progress) -> None:
+    progress(0, len(chosen) - 1)
 
 
 def _row(name: str, kill: Kill, mistake: FaultyImplementation | None = None) -> tuple[str, ...]:

@@ -266,7 +266,7 @@ def _run_kill_matrix(options: argparse.Namespace) -> Table:
     from privboost.gate.kill_matrix import kill_matrix
 
     with counting("faulty implementations tested") as watch:
-        return kill_matrix(load_profile(options.profile), watch)
+        return replace(kill_matrix(load_profile(options.profile), watch), command="gate --kill-matrix")
 
 
 def _seconds(argument: str) -> float:

@@ -73,7 +73,7 @@ def _rank(outcome: Outcome) -> tuple[bool, bool, int, int]:
 
 
 def _describe_unrefused(op: str, outcomes: Sequence[Outcome]) -> str:
-    """Return what kinds of wrong requests are not refused."""
+    """Describe the kinds of wrong requests that are not refused."""
     bad = [outcome for outcome in outcomes if outcome.is_bad]
     kinds = dict.fromkeys(flag.replace("-", " ") for outcome in bad for flag in outcome.flags)
     names = f" ({', '.join(kinds)})" if kinds else ""

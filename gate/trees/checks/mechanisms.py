@@ -106,7 +106,7 @@ class SampleCheck:
         return self.case.label
 
     @property
-    def level(self) -> Level:
+    def level(self) -> str:
         """Return the level."""
         return self.case.level
 

@@ -65,7 +65,7 @@ def test_run__right_target_passes() -> None:
     assert result.passed
     assert ids(result, Status.SKIP) == ["values/link/u=1/3"]
     assert [outcome.level for outcome in result.outcomes] == sorted(
-        (outcome.level for outcome in result.outcomes), key=list(Level).index
+        (outcome.level for outcome in result.outcomes), key=PROFILE.levels.index
     )
 
 
