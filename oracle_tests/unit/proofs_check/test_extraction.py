@@ -65,6 +65,7 @@ def test_extraction__rare_tapes_make_draws_go_on(program: Path) -> None:
 
 
 @needs_ocaml
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "old", "new"),
     [
