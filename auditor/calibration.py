@@ -15,7 +15,7 @@ from zlib import crc32
 import numpy as np
 from scipy.special import betaincinv
 
-from privboost.auditor.mechanisms.known_loss import Claimed
+from privboost.auditor.mechanisms.mechanism import Claimed
 from privboost.auditor.mechanisms.private import MECHANISMS
 from privboost.auditor.running.calls import Portion, Registration, run_calls
 from privboost.auditor.running.sequential import SequentialTest

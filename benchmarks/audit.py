@@ -23,9 +23,8 @@ from scipy.special import ndtr
 
 from privboost.auditor.audit import audit
 from privboost.auditor.mechanisms.broken import MECHANISMS as BROKEN
-from privboost.auditor.mechanisms.known_loss import Claimed, OneCall
 from privboost.auditor.mechanisms.learners import mechanism_of
-from privboost.auditor.mechanisms.mechanism import Array, Batch, Mechanism, Rng
+from privboost.auditor.mechanisms.mechanism import Array, Batch, Claimed, Mechanism, OneCall, Rng
 from privboost.auditor.mechanisms.private import MECHANISMS, gaussian, gaussian_delta
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.result import AuditResult

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from privboost.auditor.audit import recheck
-from privboost.auditor.mechanisms.known_loss import Claimed
-from privboost.auditor.mechanisms.mechanism import Mechanism
+from privboost.auditor.mechanisms.mechanism import Claimed, Mechanism
 from privboost.auditor.mechanisms.naming import find_target
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.result import AuditResult

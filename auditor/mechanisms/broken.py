@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from .known_loss import Bank, Known
-from .mechanism import Array, Rng
+from .mechanism import Array, Bank, Known, Rng
 from .private import clamped_laplace, clamped_loss, laplace
 
 BINS, QUERIES, POSITIVES = 5, 10, 5

@@ -32,8 +32,7 @@ from privboost.targets.arguments import split_call, split_module
 from privboost.targets.loading import load_object
 from privboost.targets.names import Named, parse_named
 
-from .known_loss import Claimed
-from .mechanism import Mechanism, Rng
+from .mechanism import Claimed, Mechanism, Rng
 from .other_projects import legacy_state
 
 PREDICTIONS = ("predict_proba", "decision_function", "predict", "transform")

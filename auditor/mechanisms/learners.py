@@ -30,9 +30,8 @@ import numpy as np
 
 from privboost.auditor.pairs.exact_settings import CHOICES, binary_domain, exact_setting
 from privboost.auditor.pairs.learner_pairs import DEFAULTS, LEAK_PAIRS, worst_pair
-from privboost.auditor.pairs.losses import float_above
 from privboost.auditor.pairs.pair import Pair
-from privboost.auditor.pairs.samples import Rows, sample_from
+from privboost.auditor.pairs.samples import Rows, float_above, sample_from
 from privboost.errors import PreconditionError, UsageError
 from privboost.fast import PrivateBoostedTreesClassifier
 from privboost.fast.bits import discrete_laplace as noise_of_fast

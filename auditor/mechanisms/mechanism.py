@@ -1,4 +1,4 @@
-"""The mechanism that is audited.
+"""The mechanism that is audited, its pairs and its claim; banks of mechanisms whose loss is known.
 
 A mechanism turns an input and a source of randomness into an output. Inputs and outputs may be any objects: a
 number, an array, a list of any length, a tree as nested dictionaries.
@@ -6,12 +6,14 @@ number, an array, a list of any length, a tree as nested dictionaries.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from privboost.auditor.pairs.pair import Pair
 
 Array = NDArray[Any]
 Rng = np.random.Generator
@@ -40,3 +42,77 @@ class Mechanism:
     in_order: InOrder | None = None
     seeded: bool = False
     """Whether its seed is known to be that of the call; constant outputs then mean that it has no noise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A mechanism with its pairs, its claim and, if known, its exact epsilon."""
+
+    mechanism: Mechanism
+    pairs: tuple[Pair, ...] = ()
+    epsilon: float | None = None
+    """The epsilon that is claimed, if any."""
+    delta: float = 0.0
+    """The delta that is claimed with it."""
+    exact: float | None = None
+    """The least epsilon that holds on the pairs at `delta`; what the reference computes is rounded up."""
+    relation: str | None = None
+    """The neighbouring relation of the claim, if the target states one."""
+    promise: str = ""
+    """What the documentation of the target says about its claim."""
+    claim: str | None = None
+    """A claim that is not epsilon at delta, such as gdp:1; `exact` is then the least parameter that holds."""
+
+    @property
+    def name(self) -> str:
+        """Return the name of the mechanism."""
+        return self.mechanism.name
+
+
+@dataclass(frozen=True, slots=True)
+class OneCall:
+    """One call as a batch of one."""
+
+    batch: Batch
+
+    def __call__(self, given: Any, rng: Rng) -> Any:
+        """Return one output."""
+        return self.batch(given, rng, 1)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An entry of a bank: a vectorised mechanism, its pair, its claim and its exact loss on the pair."""
+
+    batch: Batch
+    pair: tuple[Any, Any]
+    claim: float | str
+    """The claimed epsilon, or a claim that is not epsilon at delta, such as gdp:1."""
+    exact: float
+    delta: float = 0.0
+
+
+class Bank(Mapping[str, Claimed]):
+    """Mechanisms by name; an entry is made when it is first used, since exact losses take time."""
+
+    def __init__(self, entries: Mapping[str, Callable[[], Known]]) -> None:
+        self._entries, self._made = entries, dict[str, Claimed]()
+
+    def __getitem__(self, name: str) -> Claimed:
+        if name not in self._made:
+            entry = self._entries[name]()
+            epsilon, claim = (None, entry.claim) if isinstance(entry.claim, str) else (entry.claim, None)
+            left, right = entry.pair
+            pair = Pair(f"{left} against {right}", left, right, exact=entry.exact if claim is None else None)
+            mechanism = Mechanism(name, OneCall(entry.batch), entry.batch)
+            self._made[name] = Claimed(mechanism, (pair,), epsilon, entry.delta, entry.exact, claim=claim)
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)

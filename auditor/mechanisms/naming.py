@@ -31,8 +31,7 @@ from privboost.targets.loading import accepts, join_names, load_object
 from privboost.targets.names import parse_named
 from privboost.targets.programs import program_of
 
-from .known_loss import Claimed, OneCall
-from .mechanism import Mechanism
+from .mechanism import Claimed, Mechanism, OneCall
 
 
 def find_target(target: str, limits: Limits = DEFAULT_LIMITS) -> Claimed:

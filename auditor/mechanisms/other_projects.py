@@ -26,8 +26,7 @@ import numpy as np
 from privboost.auditor.pairs.pair import Pair
 from privboost.errors import TargetError, UsageError
 
-from .known_loss import Claimed
-from .mechanism import Call, Mechanism
+from .mechanism import Call, Claimed, Mechanism
 
 Arguments = tuple[tuple[str, Any], ...]
 

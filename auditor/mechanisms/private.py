@@ -19,8 +19,7 @@ from scipy.special import ndtr
 
 from privboost.auditor.values.failures import RAISED, failure
 
-from .known_loss import Bank, Known
-from .mechanism import Array, Rng
+from .mechanism import Array, Bank, Known, Rng
 
 HALF = Fraction(1, 2)
 
@@ -145,7 +144,7 @@ def _loss_of_choice(*, permute_and_flip: bool) -> float:
     """Return the exact loss of a choice among the five answers, at rate 1/2."""
     from privboost.reference.privacy.mechanisms import exponential_law, permute_and_flip_law
 
-    from .finite_laws import loss_of_laws
+    from .private_trees import loss_of_laws
 
     law = permute_and_flip_law if permute_and_flip else exponential_law
     first, second = (law({k: Fraction(q) for k, q in enumerate(side)}, HALF) for side in QUERIES)
@@ -159,7 +158,7 @@ def noisy_masses(given: Sequence[float], rng: Rng, calls: int, scale: float = 1.
 
 def clamped_loss(first: Fraction, second: Fraction) -> float:
     """Return the exact loss between two numbers with Laplace noise of scale 1, clamped to [-1, 1]."""
-    from privboost.auditor.pairs.losses import float_above
+    from privboost.auditor.pairs.samples import float_above
     from privboost.reference.privacy.mechanisms import Laplace, clamped_laplace_loss
 
     one, other = Laplace(first, Fraction(1)), Laplace(second, Fraction(1))
@@ -168,7 +167,7 @@ def clamped_loss(first: Fraction, second: Fraction) -> float:
 
 def _truncated_loss() -> float:
     """Return the loss of a count of 0 against 1 with geometric noise, truncated to [-2, 2]."""
-    from privboost.auditor.pairs.losses import float_above
+    from privboost.auditor.pairs.samples import float_above
     from privboost.reference.privacy.mechanisms import GridLaplace, clamped_grid_loss
 
     zero, one = (GridLaplace(Fraction(count), Fraction(1), Fraction(1)) for count in (0, 1))

@@ -1,21 +1,20 @@
-"""Splits and trees of the reference as vectorised mechanisms, sampled from their exact laws."""
+"""Splits and trees of the reference as vectorised mechanisms, sampled from their exact finite laws."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from privboost.auditor.pairs.losses import float_above
-from privboost.auditor.pairs.samples import Rows, sample_from
+from privboost.auditor.pairs.samples import ENCLOSURE_BITS, Rows, float_above, sample_from
 from privboost.reference.data import binary_domain, initial_weights
-from privboost.reference.exact import Number
+from privboost.reference.exact import Number, enclose, log
 from privboost.reference.learners.boosting import INITIAL_BOUND
 from privboost.reference.learners.leaves import centre_of_leaf, leaf_scale
 from privboost.reference.learners.privacy_loss import exact_losses, tree_law
@@ -25,16 +24,44 @@ from privboost.reference.privacy.mechanisms import GridLaplace
 from privboost.reference.trees.risks import leaf_masses
 from privboost.reference.trees.tree import Tree
 
-from .finite_laws import FiniteLaw, loss_of_laws
-from .known_loss import Known
-from .mechanism import Array, Rng
+from .mechanism import Array, Known, Rng
 
 ROWS = (["00-", "01+"], ["00-", "10+"])
 """The worst exchange of one example in samples of two over {0, 1}^2: what `privboost verify` finds."""
 
 CLAIM = Fraction(2)
+TABLE_BITS = 62
 FINITE = replace(SOUND, name="SOUND, finite", leaf=LeafRule.LINK_CLAMP_NOISE, beta=BetaRule.CONSTANT)
 """SOUND with leaves clamped before and after noise on a coarse grid, so that the law of a tree is finite."""
+
+
+def loss_of_laws(first: Mapping[Any, Number], second: Mapping[Any, Number]) -> float:
+    """Return the greatest log ratio of two finite laws, in either direction, rounded up to a float."""
+    ratios = [log(first[outcome] / second[outcome]) for outcome in first]
+    return max(float_above(signed) for ratio in ratios for signed in (ratio, -ratio))
+
+
+class FiniteLaw(NamedTuple):
+    """A sampling table: outcome k covers the integers below 2^62 from ends[k - 1] up to ends[k]."""
+
+    outcomes: Array
+    ends: Array
+
+    @classmethod
+    def of(cls, law: Iterable[tuple[Any, Number]]) -> FiniteLaw:
+        """Return the table of a law; probabilities are accurate to 2^-61."""
+        outcomes, probabilities = zip(*law, strict=True)
+        total, ends = Fraction(0), []
+        for probability in probabilities:
+            total += enclose(probability, ENCLOSURE_BITS).hi
+            ends.append(min(math.ceil(total * (1 << TABLE_BITS)), 1 << TABLE_BITS))
+        return cls(np.array(outcomes, dtype=np.float64), np.array(ends, dtype=np.int64))
+
+    def draw(self, rng: Rng, calls: int) -> Array:
+        """Return the outcomes of independent draws."""
+        indices = np.searchsorted(self.ends, rng.integers(0, 1 << TABLE_BITS, calls), side="right")
+        drawn: Array = self.outcomes[indices]
+        return drawn
 
 
 def tiny_setting(protocol: Protocol, size: int, grid: Fraction = Fraction(1, 1024)) -> Setting:

@@ -18,8 +18,7 @@ from privboost.strict_json import JsonValue
 from privboost.workers.heartbeats import beat
 from privboost.workers.pool import result_of
 
-from .known_loss import Claimed
-from .mechanism import Mechanism
+from .mechanism import Claimed, Mechanism
 from .naming import find_target
 
 

@@ -17,9 +17,8 @@ from privboost.reference.learners.privacy_loss import exact_losses
 from privboost.reference.learners.verify import verify_bounded
 
 from .exact_settings import CHOICES, binary_domain, exact_setting
-from .losses import float_above
 from .pair import Pair
-from .samples import sample_from, strings_of
+from .samples import float_above, sample_from, strings_of
 
 DEFAULTS = Parameters(trees=1, depth=2, epsilon=Fraction(1), bound=Fraction(1))
 """One tree of depth 2 with M = 1: these parameters show every leak of the printed protocol."""

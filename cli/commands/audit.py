@@ -46,8 +46,7 @@ if TYPE_CHECKING:
     from privboost.auditor.claims import PrivacyClaim
     from privboost.auditor.files.calls_file import CallsFile
     from privboost.auditor.files.witness import Recording
-    from privboost.auditor.mechanisms.known_loss import Claimed
-    from privboost.auditor.mechanisms.mechanism import Mechanism
+    from privboost.auditor.mechanisms.mechanism import Claimed, Mechanism
     from privboost.auditor.pairs.pair import Pair
     from privboost.auditor.result import AuditResult
     from privboost.auditor.running.plan import AuditPlan

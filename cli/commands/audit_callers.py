@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from privboost.auditor.mechanisms.known_loss import Claimed
+    from privboost.auditor.mechanisms.mechanism import Claimed
 
 
 class Callers(ExitStack):

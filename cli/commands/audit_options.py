@@ -16,7 +16,7 @@ from privboost.limits import CONFIDENCE, ESTIMATOR, EXCHANGE, GREATEST_NULL, MOS
 from privboost.printing import say
 
 if TYPE_CHECKING:
-    from privboost.auditor.mechanisms.known_loss import Claimed
+    from privboost.auditor.mechanisms.mechanism import Claimed
     from privboost.auditor.pairs.pair import Pair
     from privboost.auditor.running.plan import AuditPlan
 

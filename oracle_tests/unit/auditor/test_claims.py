@@ -28,6 +28,11 @@ Array = NDArray[np.float64]
 Outputs = Callable[[np.random.Generator, NDArray[np.int64]], Array]
 
 
+def laplace(data: float, rng: np.random.Generator) -> float:
+    """Add Laplace noise of scale 1."""
+    return data + rng.laplace()
+
+
 def gaussian(mu: float) -> Outputs:
     """Return Gaussian noise on numbers mu apart."""
     return lambda rng, sides: mu * sides + rng.standard_normal(sides.size)
@@ -265,9 +270,6 @@ def test_group__of_two_rows_is_tested_with_what_the_claim_promises_to_groups() -
 
 
 def test_audit__needs_one_claim() -> None:
-    def laplace(data: float, rng: np.random.Generator) -> float:
-        return data + rng.laplace()
-
     with pytest.raises(PreconditionError, match="one of epsilon and claim, got none"):
         audit(laplace, (0, 1))
     with pytest.raises(PreconditionError, match="one of epsilon and claim, got both"):
@@ -289,12 +291,8 @@ def test_points__are_never_stricter_than_the_exact_promise(spelling: str) -> Non
 
 def test_envelope__of_a_group_is_about_neighbours() -> None:
     """Laplace noise of scale 1 on inputs 2 apart is 1-private for neighbours, so that delta(1) = 0."""
-
-    def mechanism(data: float, rng: np.random.Generator) -> float:
-        return data + rng.laplace()
-
     result = audit(
-        mechanism, (0.0, 2.0), claim="eps:1,group:2", envelope=True, calls=20_000, seed=1, stop=False
+        laplace, (0.0, 2.0), claim="eps:1,group:2", envelope=True, calls=20_000, seed=1, stop=False
     )
     bounds = dict(result.envelope)
     assert bounds[0.0] > 0.2

@@ -28,11 +28,10 @@ from privboost.auditor.calibration import (
 )
 from privboost.auditor.claims import parse_claim
 from privboost.auditor.mechanisms import broken, private, private_trees
-from privboost.auditor.mechanisms.finite_laws import FiniteLaw, loss_of_laws
-from privboost.auditor.mechanisms.known_loss import Claimed
 from privboost.auditor.mechanisms.learners import mechanism_of
-from privboost.auditor.pairs.losses import float_above
-from privboost.auditor.pairs.samples import sample_from
+from privboost.auditor.mechanisms.mechanism import Claimed
+from privboost.auditor.mechanisms.private_trees import FiniteLaw, loss_of_laws
+from privboost.auditor.pairs.samples import float_above, sample_from
 from privboost.auditor.result import Verdict
 from privboost.cli.commands import calibrate as command
 from privboost.errors import UsageError
@@ -157,37 +156,22 @@ def test_broken__the_loss_of_the_unscaled_sparse_vector_is_that_of_one_half_up_o
 # Imports -------------------------------------------------------------------------------------------------
 
 LOADED = "[name for name in sys.modules if name.startswith('privboost.reference')]"
-MODULE = f"""
-import sys
-
-def noisy(data, rng):
-    assert not {LOADED}
-    return data + rng.laplace()
-"""
-MAIN = f"""
-import sys
-from privboost.cli.app import main
-
-code = main(["audit", *sys.argv[1:], "--seed", "1"])
-assert not {LOADED}, {LOADED}
-sys.exit(code)
-"""
+MODULE = f"import sys\ndef noisy(data, rng):\n    assert not {LOADED}\n    return data + rng.laplace()\n"
+MAIN = (
+    f"import sys\nfrom privboost.cli.app import main\ncode = main(sys.argv[1:])\nsys.exit({LOADED} or code)"
+)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        (("mine.py:noisy", "--epsilon", "1", "--pairs", "pairs.json", "--calls", "600"), 0),
-        (("broken:noisy_max_value", "--calls", "4000"), 1),
-    ],
+    ("target", "code"), [("mine.py:noisy --epsilon 1 --pairs pairs.json", 0), ("broken:noisy_max_value", 1)]
 )
 def test_audit__of_a_numpy_function_loads_no_module_of_the_reference(
-    tmp_path: Path, arguments: tuple[str, ...], code: int
+    target: str, code: int, tmp_path: Path
 ) -> None:
     """Neither here nor in a worker, where the assertion of the function would end in no verdict."""
     (tmp_path / "mine.py").write_text(MODULE, "utf-8")
     (tmp_path / "pairs.json").write_text("[[0, 1]]", "utf-8")
-    command = [sys.executable, "-c", MAIN, *arguments]
+    command = [sys.executable, "-c", MAIN, "audit", *target.split(), "--calls", "4000", "--seed", "1"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stderr
 
