@@ -55,19 +55,13 @@ ALGEBRAIC = tuple(loss for loss in CORRECTED if loss is not LOG)
 
 @pytest.mark.claim("theoremalpha")
 @pytest.mark.parametrize("alpha", ALPHAS, ids=str)
-def test_theoremalpha__inverse_link_inverts_link_at_200_points(alpha: Fraction) -> None:
+def test_theoremalpha__inverse_link_and_link_invert_each_other_at_200_points(alpha: Fraction) -> None:
     loss = m_alpha(alpha)
     for u in PROBABILITIES:
         for z in (link(loss, u).lo, link(loss, u).hi):
             inverse = inverse_link(loss, z)
             assert u in inverse
             assert inverse.is_point or alpha == 0
-
-
-@pytest.mark.claim("theoremalpha")
-@pytest.mark.parametrize("alpha", ALPHAS, ids=str)
-def test_theoremalpha__link_inverts_inverse_link(alpha: Fraction) -> None:
-    loss = m_alpha(alpha)
     for z in margins(alpha):
         inverse = inverse_link(loss, z)
         assert z in link(loss, inverse.lo)  # type: ignore[arg-type]
@@ -109,14 +103,9 @@ def test_predDT__link_is_minus_the_slope_of_the_risk(loss: Loss) -> None:  # noq
 
 @pytest.mark.claim("theoremalpha")
 @pytest.mark.parametrize("loss", CORRECTED, ids=str)
-def test_theoremalpha__weight_is_minus_the_curvature_of_the_risk(loss: Loss) -> None:
+def test_theoremalpha__weight_is_minus_the_curvature_and_its_atom_the_jump_of_the_link(loss: Loss) -> None:
     for u in INNER:
         assert weight(loss).density(u) == -loss.risk(variable(u), side_of(u) or 1).curvature
-
-
-@pytest.mark.claim("theoremalpha")
-@pytest.mark.parametrize("loss", CORRECTED, ids=str)
-def test_theoremalpha__atom_of_the_weight_is_the_jump_of_the_link(loss: Loss) -> None:
     jump = link(loss, HALF)
     width = exact(jump.hi) - exact(jump.lo)
     assert sum(mass for _, mass in weight(loss).atoms) == width
@@ -160,18 +149,14 @@ def _close(first: Number, second: Number) -> bool:
 
 @pytest.mark.claim("f-der2")
 @pytest.mark.parametrize("alpha", ALPHAS[1:], ids=str)
-def test_f_der2__curvature_is_the_reciprocal_of_the_weight(alpha: Fraction) -> None:
+def test_f_der2__curvature_is_the_inverse_weight_and_at_most_a_quarter_over_alpha(
+    alpha: Fraction,
+) -> None:
     loss = m_alpha(alpha)
     for u in INNER:
         if u != HALF:
             z = exact(link(loss, u).lo)
             assert surrogate_curvature(loss, -z) == point(1 / exact(weight(loss).density(u)))
-
-
-@pytest.mark.claim("f-der2")
-@pytest.mark.parametrize("alpha", ALPHAS[1:], ids=str)
-def test_f_der2__supremum_of_the_curvature_is_a_quarter_over_alpha(alpha: Fraction) -> None:
-    loss = m_alpha(alpha)
     greatest = 1 / (4 * alpha)
     assert surrogate_curvature(loss, 2 * (1 - alpha)).hi == greatest
     assert all(surrogate_curvature(loss, z).hi <= greatest for z in margins(alpha))
@@ -189,17 +174,12 @@ def test_f_der2__curvature_at_the_ends_of_the_plateau() -> None:
 
 @pytest.mark.claim("propCSUR")
 @pytest.mark.parametrize("loss", ALGEBRAIC, ids=str)
-def test_propCSUR__slope_bounds_the_surrogate_from_below(loss: Loss) -> None:  # noqa: N802
+def test_propCSUR__slope_bounds_the_surrogate_and_the_surrogate_the_mistake(loss: Loss) -> None:  # noqa: N802
     grid = margins(HALF)[::9]
     for z in grid:
         for slope in (surrogate_slope(loss, z).lo, surrogate_slope(loss, z).hi):
             tangent = [exact(surrogate(loss, z)) + exact(slope) * (other - z) for other in grid]
             assert all(line <= surrogate(loss, other) for line, other in zip(tangent, grid, strict=True))
-
-
-@pytest.mark.claim("propCSUR")
-@pytest.mark.parametrize("loss", ALGEBRAIC, ids=str)
-def test_propCSUR__surrogate_bounds_the_mistake(loss: Loss) -> None:  # noqa: N802
     assert surrogate(loss, 0) == 1
     assert all(surrogate(loss, z) >= (1 if z <= 0 else 0) for z in margins(HALF))
 
@@ -235,15 +215,11 @@ def test_lemPhiProof__perspective_at_one_and_m_plus_one(m: int) -> None:  # noqa
 
 
 @pytest.mark.claim("predDT")
-def test_predDT__named_selections() -> None:  # noqa: N802
+def test_predDT__named_selections_and_link_at_pure_leaves() -> None:  # noqa: N802
     kink = link(m_alpha(HALF), HALF)
     assert [select(kink, selection) for selection in Selection] == [0, -1, 1]
     assert select(link(ZERO_ONE, 0)) == -2
     assert select(link(ZERO_ONE, 1)) == 2
-
-
-@pytest.mark.claim("predDT")
-def test_predDT__link_at_pure_leaves() -> None:  # noqa: N802
     assert link(ZERO_ONE, 0) == ClosedInterval(-INFINITY, Fraction(-2))
     assert link(SQUARE, 1) == ClosedInterval(Fraction(4), INFINITY)
     assert link(m_alpha(HALF), 1) == link(LOG, 1) == point(INFINITY)
@@ -258,13 +234,10 @@ def test_eqpartialloss__values_as_printed() -> None:
     assert weight(LOG).density(exact(0)) == weight(MATSUSHITA).density(exact(1)) == INFINITY
 
 
-@pytest.mark.parametrize("call", [bayes_risk, link])
-def test_losses__float_is_refused_with_advice(call: object) -> None:
-    with pytest.raises(InexactInputError, match=r"write Fraction\(1, 2\)"):
-        call(MATSUSHITA, 0.5)  # type: ignore[operator]
-
-
-def test_losses__float_alpha_is_refused_with_advice() -> None:
+def test_losses__floats_are_refused_with_advice() -> None:
+    for call in (bayes_risk, link):
+        with pytest.raises(InexactInputError, match=r"write Fraction\(1, 2\)"):
+            call(MATSUSHITA, 0.5)  # type: ignore[arg-type]
     with pytest.raises(InexactInputError, match=r"alpha: .*write Fraction\(1, 10\)"):
         m_alpha(0.1)
 
