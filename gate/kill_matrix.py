@@ -176,7 +176,7 @@ does not catch are listed with the reason.
 SUMMARY.
 
 The folder `gate/PROFILE/faulty` holds an implementation of the whole [protocol](gate_protocol.md), written
-from that page alone. A mistake overrides one of its methods, or two. To gate your own implementation, read
+from that page alone. A mistake replaces one of its methods. To gate your own implementation, read
 [Gate your implementation](gate.md).
 
 A mistake is gated by the checks of its own label until one rejects it, and by all others only if none does.

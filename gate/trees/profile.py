@@ -46,7 +46,7 @@ def _faulty() -> dict[str, FaultyImplementation]:
             mistake.label,
             mistake.description,
             mistake.missed,
-            "learner/law" if "seeded" in mistake.implementation.__module__ else "",
+            "learner/law" if "seeded" in mistake.replacement.__module__ else "",
         )
         for name, mistake in MISTAKES.items()
     }

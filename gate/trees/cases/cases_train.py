@@ -177,7 +177,7 @@ def _noise(generator: random.Random) -> str:
 def is_robust(args: dict[str, Any]) -> bool:
     """Return whether doubles round and compare as exact numbers do throughout a run."""
     try:
-        for _, value, step in roundings(args):
+        for value, step in roundings(args):
             steps = enclose(value / step, 64).lo
             near = abs(steps - round(steps))
             exact_in_doubles = value in (0, Fraction(1, 2), Fraction(args["parameters"]["bound"]))

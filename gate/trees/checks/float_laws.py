@@ -54,6 +54,11 @@ class NoiseTable:
         index = np.clip(k, -self.reach - 1, self.reach).astype(np.int64) + self.reach + 1
         return self._sums[index]
 
+    def between(self, edges: Sequence[int]) -> Floats:
+        """Return the probabilities of the cells between increasing integers; an edge is in the cell below."""
+        reached = self.at_most(np.array(edges, dtype=np.float64))
+        return np.diff([0.0, *reached, self._sums[-1]])
+
 
 @lru_cache(maxsize=256)
 def laplace_table(steps: float) -> NoiseTable:

@@ -1,18 +1,17 @@
-"""The history of a seeded run: for every split and every leaf, what was drawn and what its law depends on.
+"""The replay of a seeded run: for every split and every leaf, what was drawn and what its law depends on.
 
-Given the splits, values and coefficients that a run has released before, the law of the next draw is exact:
-the weights of a tree follow from the earlier trees, the rows of a node from the splits above it. All numbers
-are floats; the tests compare the laws with those of the reference. A draw whose law depends on how a number
-was rounded is not `known`, and no bet is made on it.
+Given the splits, values and coefficients that a run has released before, all other numbers and the law of the
+next draw follow: the weights of a tree from the earlier trees, the rows of a node from the splits above it.
+All numbers are floats; the tests compare the laws with those of the reference. A draw whose law depends on
+how a number was rounded is not `known`, and no bet is made on it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -31,6 +30,8 @@ from .laws import nearby_fraction
 from .tapes import trees_of
 
 Floats = NDArray[np.float64]
+Nodes = NDArray[np.int64]
+"""The node or leaf of every row, counted level by level."""
 
 NUDGE = 1e-9
 """Margins, links and masses that are closer may be rounded or compared differently."""
@@ -59,6 +60,7 @@ class SplitDraw:
     choice: int
     """The index of the candidate that was drawn."""
     alpha: float
+    alpha_known: bool
     raw_alpha: float
     """The alpha that raw labels would give, by the minority reading."""
     scores: Scores
@@ -84,11 +86,31 @@ class LeafDraw:
 
 
 @dataclass(frozen=True, slots=True)
+class Weights:
+    """The smallest and the largest weight that every row may have, given the release."""
+
+    low: Floats
+    high: Floats
+
+    @property
+    def middle(self) -> Floats:
+        """Return the mean of both ends."""
+        return (self.low + self.high) / 2
+
+    @property
+    def known(self) -> bool:
+        """Return whether all weights are known."""
+        return bool(np.array_equal(self.low, self.high))
+
+
+@dataclass(frozen=True, slots=True)
 class TreeDraws:
-    """The draws of one tree, in the order in which they are made."""
+    """The draws of one tree, in the order in which they are made, and what they were made on."""
 
     splits: tuple[SplitDraw, ...]
     leaves: tuple[LeafDraw, ...]
+    weights: Weights
+    at: Nodes
 
 
 def link(alpha: float, q: float) -> float:
@@ -114,7 +136,7 @@ class History:
 
     def __init__(self, args: Mapping[str, Any]) -> None:
         training = read_data(Arguments("train", args))
-        self._public, _ = setting_and_sample(training)
+        self.public, _ = setting_and_sample(training)
         self.words = training.words
         parameters = training.parameters
         self.alphas = [float(alpha) for alpha in parameters["alphas"]]
@@ -129,12 +151,17 @@ class History:
         self.signs = np.array([row.y for row in training.rows])
         self.size = len(training.rows)
         self.one_sided = self.words["relation"] == "add_remove" and self.words["sensitivity"] == "sharp"
-        self._scale = lru_cache(maxsize=None)(self._leaf_scale)
-        self._budget = lru_cache(maxsize=None)(self._node_budget)
+        levels = range(self.depth)
+        self.budgets = [nearby_fraction(node_budget(self.public, (0,) * level)) for level in levels]
+        """The budget of a node, by level."""
+        factor = 1 if self.one_sided else 2
+        self._factors = [float(budget) / factor for budget in self.budgets]
+        settings = (setting_of_tree(self.public, index) for index in (0, 1))
+        self._scales = [nearby_fraction(leaf_scale(setting, 1 << self.depth)) for setting in settings]
 
     def rate(self, tree: int, level: int, alpha: float) -> float:
         """Return epsilon / (2 Delta) of a node, without the 2 if the law is one-sided."""
-        return self._budget(level) / ((1 if self.one_sided else 2) * self.sensitivity(tree, alpha))
+        return self._factors[level] / self.sensitivity(tree, alpha)
 
     def sensitivity(self, tree: int, alpha: float, size: int | None = None) -> float:
         """Return the sensitivity of a node, for all rows or for another number of rows above 1."""
@@ -154,61 +181,67 @@ class History:
         trees = trees_of(result)
         if len(trees) != self.trees:
             raise WireError("trees", f"{self.trees} trees", len(trees))
-        weights: Floats | None = np.full(self.size, 0.5)
+        return list(self.replay(trees))
+
+    def replay(self, trees: Sequence[Mapping[str, Any]]) -> Iterator[TreeDraws]:
+        """Yield the draws of every tree of a result."""
+        weights = Weights(np.full(self.size, 0.5), np.full(self.size, 0.5))
         margins = np.zeros(self.size)
-        draws = []
+        n_nodes = (1 << self.depth) - 1
         for index, tree in enumerate(trees):
-            splits = [
-                self._choice(split) for split in read_list(tree["splits"], "splits", (1 << self.depth) - 1)
-            ]
+            choices = [self._choice(split) for split in read_list(tree["splits"], "splits", n_nodes)]
             values = np.array([float(read_finite(value)) for value in tree["values"]])
-            grown, at = self._splits(index, weights, splits)
-            draws.append(TreeDraws(grown, self._leaves(index, weights, at, values)))
-            predicted = values[at - len(splits)] * float(read_finite(tree["beta"]))
+            splits, at = self._splits(index, weights, choices)
+            yield TreeDraws(splits, self._leaves(index, weights, at, values), weights, at)
+            predicted = values[at - n_nodes] * float(read_finite(tree["beta"]))
             margins = margins + predicted
             weights = self._next_weights(weights, margins, predicted)
-        return draws
+
+    def leaf_masses(self, weights: Floats, at: Nodes) -> Floats:
+        """Return the positive masses of all leaves, and the negative ones."""
+        leaves = at - ((1 << self.depth) - 1)
+        signs = (self.signs == sign for sign in (1, -1))
+        return np.array([np.bincount(leaves, weights * sign, 1 << self.depth) for sign in signs])
+
+    def leverage(self, draws: TreeDraws) -> float:
+        """Return the coefficient of a tree from its raw masses and released values."""
+        positive, negative = self.leaf_masses(draws.weights.middle, draws.at)
+        values = np.array([leaf.value for leaf in draws.leaves])
+        return self.boost_alpha / float(self.bound) ** 2 / self.size * float(values @ (positive - negative))
 
     def _choice(self, split: Any) -> int:
         if split not in self._index:
             raise WireError("splits", f"one of {', '.join(self.candidates)}", split)
         return self._index[split]
 
-    def _node_budget(self, level: int) -> float:
-        return float(nearby_fraction(node_budget(self._public, (0,) * level)))
-
-    def _leaf_scale(self, later: bool) -> Fraction:
-        return nearby_fraction(leaf_scale(setting_of_tree(self._public, int(later)), 1 << self.depth))
-
     def _splits(
-        self, index: int, weights: Floats | None, choices: Sequence[int]
-    ) -> tuple[tuple[SplitDraw, ...], NDArray[np.int64]]:
-        """Return the draws of the splits of a tree, and the leaf of every row, counted after the nodes."""
-        half = np.full(self.size, 0.5)
-        used = half if weights is None else weights
+        self, index: int, weights: Weights, choices: Sequence[int]
+    ) -> tuple[tuple[SplitDraw, ...], Nodes]:
+        """Return the draws of the splits of a tree, and the leaf of every row."""
+        used, half, known = weights.middle, np.full(self.size, 0.5), weights.known
         at = np.zeros(self.size, dtype=np.int64)
         everywhere = self._scores(used)
         draws = []
         for node, choice in enumerate(choices):
             level = (node + 1).bit_length() - 1
             inside = at == node
-            minority = self._raw_alpha("raw_minority", used, at)
             alpha: float | None = self.alphas[min(level, len(self.alphas) - 1)]
             if self.words["alpha"] != "schedule":
-                alpha = self._raw_alpha(self.words["alpha"], used, at)
+                alpha = self._raw_alpha(self.words["alpha"], used, at) if known else None
             draws.append(
                 SplitDraw(
-                    index,
-                    level,
-                    node,
-                    choice,
-                    alpha or 0.0,
-                    minority or 0.0,
-                    self._scores(used * inside),
-                    self._scores(half * inside),
-                    everywhere,
-                    int(inside.sum()),
-                    known=weights is not None and alpha is not None,
+                    tree=index,
+                    level=level,
+                    node=node,
+                    choice=choice,
+                    alpha=alpha or 0.0,
+                    alpha_known=alpha is not None,
+                    raw_alpha=self._raw_alpha("raw_minority", used, at) or 0.0,
+                    scores=self._scores(used * inside),
+                    first_scores=self._scores(half * inside),
+                    root_scores=everywhere,
+                    size=int(inside.sum()),
+                    known=known and alpha is not None,
                 )
             )
             at = np.where(inside, 2 * node + 1 + self.holds[choice], at)
@@ -222,18 +255,18 @@ class History:
         kink = sum(2 * np.minimum(a, b) for a, b in sides)
         return Scores(np.asarray(smooth), np.asarray(kink))
 
-    def _raw_alpha(self, rule: str, weights: Floats, at: NDArray[np.int64]) -> float | None:
-        """Return the alpha that labels give; None if a draw of two masses cannot be told in floats."""
+    def _raw_alpha(self, rule: str, weights: Floats, at: Nodes) -> float | None:
+        """Return the alpha that labels give; None if floats cannot tell whether two masses are equal."""
         whole, parts = (self._error(rule, weights, each) for each in (np.zeros_like(at), at))
         if whole is None or parts is None:
             return None
         return min(parts / whole, 1.0) if whole else 1.0
 
-    def _error(self, rule: str, weights: Floats, at: NDArray[np.int64]) -> float | None:
+    def _error(self, rule: str, weights: Floats, at: Nodes) -> float | None:
         positive, negative = (np.bincount(at, weights * (self.signs == sign)) for sign in (1, -1))
         errors = np.minimum(positive, negative)
         if rule == "raw_strict":
-            near = np.abs(positive - negative) < NUDGE
+            near = (np.abs(positive - negative) < NUDGE) & (errors > 0)
             if near.any() and self._is_inexact(weights):
                 return None
             errors = np.where(near, 0.0, errors)
@@ -244,44 +277,28 @@ class History:
         """Return whether some weight has no short binary fraction, so that sums may be rounded."""
         return bool(np.any(weights * 2**20 != np.floor(weights * 2**20)))
 
-    def _leaves(
-        self, index: int, weights: Floats | None, at: NDArray[np.int64], values: Floats
-    ) -> tuple[LeafDraw, ...]:
-        used = np.full(self.size, 0.5) if weights is None else weights
-        first = len(values) - 1
-        leaves = []
-        for leaf, value in enumerate(values):
-            inside = at == first + leaf
-            masses = [float(used[inside & (self.signs == sign)].sum()) for sign in (1, -1)]
-            leaves.append(
-                LeafDraw(
-                    index,
-                    leaf,
-                    (masses[0], masses[1]),
-                    self._scale(index > 0),
-                    float(value),
-                    known=weights is not None,
-                )
-            )
-        return tuple(leaves)
+    def _leaves(self, index: int, weights: Weights, at: Nodes, values: Floats) -> tuple[LeafDraw, ...]:
+        known, scale = weights.known, self._scales[index > 0]
+        columns = zip(*self.leaf_masses(weights.middle, at).tolist(), strict=True)
+        return tuple(
+            LeafDraw(index, leaf, masses, scale, value, known)
+            for leaf, (masses, value) in enumerate(zip(columns, values.tolist(), strict=True))
+        )
 
-    def _next_weights(self, weights: Floats | None, margins: Floats, predicted: Floats) -> Floats | None:
-        """Return the weights of the next tree; None if one of them may be rounded in two ways."""
+    def _next_weights(self, weights: Weights, margins: Floats, predicted: Floats) -> Weights:
+        """Return the weights of the next tree; both ends differ if they may be rounded in two ways."""
         alpha = self.boost_alpha
         if self.words["beta"] == "raw":
-            assert weights is not None
-            moves = self.signs * predicted
-            moved = zip(weights, moves, strict=True)
-            return np.array([inverse_link(alpha, link(alpha, weight) - move) for weight, move in moved])
-        updated = []
+            moves = zip(weights.middle, self.signs * predicted, strict=True)
+            moved = np.array([inverse_link(alpha, link(alpha, weight) - move) for weight, move in moves])
+            return Weights(moved, moved)
+        ends = []
         for sign, margin in zip(self.signs, margins, strict=True):
             # A margin of 0 is exact: it is a sum of zeros.
-            nudges = (0.0,) if margin == 0 else (-NUDGE, NUDGE)
-            ends = {self._on_grid(inverse_link(alpha, -sign * margin + nudge)) for nudge in nudges}
-            if len(ends) > 1:
-                return None
-            updated.append(ends.pop())
-        return np.array(updated)
+            nudges = (0.0, 0.0) if margin == 0 else (-NUDGE, NUDGE)
+            ends.append([self._on_grid(inverse_link(alpha, -sign * margin + nudge)) for nudge in nudges])
+        low, high = np.array(ends).T
+        return Weights(low, high)
 
     def _on_grid(self, weight: float) -> float:
         return float(max(self.grid, self.grid * math.floor(Fraction(min(weight, 1.0)) / self.grid)))

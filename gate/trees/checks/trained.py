@@ -30,8 +30,8 @@ from privboost.gate.trees.operations.candidates import Candidate
 from privboost.gate.trees.operations.operations import OPERATIONS
 from privboost.gate.trees.operations.operations_of_learner import SOUND
 
-from .recomputing import wrong_numbers
 from .tapes import trees_of
+from .trained_numbers import wrong_numbers
 
 RUNS = 6
 MIXED_ROWS = rows_of("000+", "110+", "221-", "301-", "120+", "200-", "311+")

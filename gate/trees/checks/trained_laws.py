@@ -15,22 +15,15 @@ from typing import Any
 from privboost.gate.check import Case, Outcome, Status, Target
 from privboost.gate.checks.asking import Judged, ask_all, failure, judge_case, unreadable
 from privboost.gate.checks.evidence import Evidence, mean_evidence, seed_string
-from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_object
+from privboost.gate.protocol.wire import WireError
 from privboost.gate.trees.cases.cases_train import AS_PRINTED, rows_of
-from privboost.gate.trees.expected.learner import setting_and_sample
 from privboost.gate.trees.levels import Level
 from privboost.gate.trees.operations.operations_of_learner import SOUND
-from privboost.gate.trees.operations.requests import Arguments
-from privboost.gate.trees.operations.training import read_data
-from privboost.reference.learners.leaves import centre_of_leaf
-from privboost.reference.trees.risks import Mass
 
 from .histories import History
-from .laws import nearby_fraction
-from .tapes import trees_of
 from .trained import training
 from .trained_bets import TrainingBets
-from .trained_leaves import leaf_bets, off_grid
+from .trained_leaves import centre_of, leaf_bets, off_grid
 from .trained_splits import HALF_RATE, split_bets
 
 ERROR = 1e-8
@@ -160,7 +153,7 @@ class LawCheck:
                 evidence = mean_evidence(bets.evidence())
                 if evidence.log_wealth >= threshold:
                     request = str(evidence.request)
-                    complaint = _described(evidence) + _one_sided_hint(REQUESTS[request][0], evidence)
+                    complaint = _describe(evidence) + _one_sided_hint(REQUESTS[request][0], evidence)
                     raise Judged(failure(self._case(seed, request), complaint))
         return ""
 
@@ -173,7 +166,7 @@ def _one_sided_hint(protocol: Mapping[str, str], evidence: Evidence) -> str:
     return ". Likely: with sharp and add_remove the law is one-sided, with the rate epsilon / Delta"
 
 
-def _described(evidence: Evidence) -> str:
+def _describe(evidence: Evidence) -> str:
     return f"{evidence.description} (a correct learner fails this with probability {ERROR:g})"
 
 
@@ -202,8 +195,8 @@ class NoiseCheck:
         case = Case(self.id, "train", requests[0][1], self.label, self.level, self.flags)
 
         def complaint() -> str:
-            results = ask_all(target, case, requests)
-            n_repeats = sum(_has_repeats(args, result) for result in results)
+            history = History(args)
+            n_repeats = sum(_has_repeats(history, result) for result in ask_all(target, case, requests))
             repeats = f"the same noise in two leaves in {n_repeats} of {self.runs} runs"
             message = f"expected fresh noise for every leaf, got {repeats}"
             return message if n_repeats > self.allowed else ""
@@ -211,22 +204,13 @@ class NoiseCheck:
         return judge_case(case, complaint)
 
 
-def _has_repeats(args: Mapping[str, Any], result: Any) -> bool:
+def _has_repeats(history: History, result: Any) -> bool:
     """Return whether two values of a run that are not clamped have the same noise."""
-    setting, _ = setting_and_sample(read_data(Arguments("train", args)))
     noise = []
-    for tree in trees_of(result):
-        for value, given in zip(read_list(tree["values"]), read_list(tree["masses"]), strict=True):
-            masses = read_object(given, "masses", ("positive", "negative"))
-            parts = [read_finite(masses[name], name) for name in ("positive", "negative")]
-            if min(parts) < 0:
-                raise WireError("masses", "masses of at least 0", given)
-            mass = Mass(*parts)
-            noisy = read_finite(value)
-            if abs(noisy) < setting.parameters.bound:
-                noise.append(
-                    round((noisy - nearby_fraction(centre_of_leaf(setting, mass))) / setting.parameters.grid)
-                )
+    for leaf in (leaf for tree in history.draws(result) for leaf in tree.leaves):
+        centre = centre_of(history, leaf.masses) if leaf.known else None
+        if centre is not None and abs(leaf.value) < history.bound:
+            noise.append(round(leaf.value / float(history.grid)) - centre)
     return len(set(noise)) < len(noise)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
 
 import numpy as np
 
@@ -201,24 +200,19 @@ def _law_of_value(history: History, masses: tuple[float, float], scale: Fraction
     centre = centre_of(history, masses)
     if centre is None:
         return None
-    steps = float(scale / history.grid)
+    steps, table = float(scale / history.grid), laplace_table(float(scale / history.grid))
     bound = history.bound / history.grid
     lowest, highest = math.floor(-bound) - centre, math.ceil(bound) - centre
     inner = [round(steps * shift) for shift in (-2.3, -1.1, -0.4, 0.0, 0.4, 1.1, 2.3)]
     edges = sorted({k for k in inner if lowest < k < highest - 1} | {lowest, highest - 1})
-
-    def usual(factor: float) -> Floats:
-        return _laplace_cells(steps * factor, edges)
-
     silent = np.zeros(len(edges) + 1)
     silent[int(np.searchsorted(edges, 0))] = 1.0
-    right = usual(1.0)
-    sized = one_sided_cells(steps, edges)
+    right = table.between(edges)
     rivals = [
-        *(usual(factor) for factor in FACTORS.values()),
-        _normal_cells(steps, edges),
+        *(laplace_table(steps * factor).between(edges) for factor in FACTORS.values()),
+        normal_table(steps).between(edges),
         silent,
-        sized,
+        one_sided(table).between(edges),
         *[right] * 3,
         right if any(masses) else silent,
     ]
@@ -227,35 +221,6 @@ def _law_of_value(history: History, masses: tuple[float, float], scale: Fraction
     slack = TOLERANCE * max(1.0, float(history.bound))
     limits = (-float(history.bound) + slack, *ends[1:-1], float(history.bound) - slack)
     return LeafLaw(right, np.array(rivals), limits)
-
-
-def _laplace_cells(steps: float, edges: Sequence[int]) -> Floats:
-    return _cells(
-        [_laplace_at_most(k, steps) for k in edges], [_laplace_at_most(-k - 1, steps) for k in edges]
-    )
-
-
-def _laplace_at_most(k: int, steps: float) -> float:
-    share = 1 + math.exp(-1 / steps)
-    return math.exp(k / steps) / share if k < 0 else 1 - math.exp(-(k + 1) / steps) / share
-
-
-def _cells(below: Sequence[float], above: Sequence[float]) -> Floats:
-    """Return the probabilities between edges from those of both tails, without cancellation in a tail."""
-    ends = [(0.0, 1.0), *zip(below, above, strict=True), (1.0, 0.0)]
-    return np.array([high[0] - low[0] if low[0] < 0.5 else low[1] - high[1] for low, high in pairwise(ends)])
-
-
-def _normal_cells(steps: float, edges: Sequence[int]) -> Floats:
-    below = [0.5 * math.erfc(-(k + 0.5) / (2 * steps)) for k in edges]
-    above = [0.5 * math.erfc((k + 0.5) / (2 * steps)) for k in edges]
-    return _cells(below, above)
-
-
-def one_sided_cells(steps: float, edges: Sequence[int]) -> Floats:
-    """Return the law of the size of noise between edges."""
-    below = [0.0 if k < 0 else _laplace_at_most(k, steps) - _laplace_at_most(-k - 1, steps) for k in edges]
-    return np.diff([0.0, *below, 1.0])
 
 
 def off_grid(history: History, runs: Sequence[Sequence[TreeDraws]]) -> str:

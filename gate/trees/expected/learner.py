@@ -200,8 +200,8 @@ def _release_of(given: ModelTree) -> Release:
     return Release(tree, tuple(zip(tree.leaves(), given.values, strict=True)), given.beta)
 
 
-def roundings(args: Mapping[str, Any]) -> Iterator[tuple[str, Number, Fraction]]:
-    """Yield the numbers that a run with a tape rounds down to a grid or compares: name, number, step.
+def roundings(args: Mapping[str, Any]) -> Iterator[tuple[Number, Fraction]]:
+    """Yield the numbers that a run with a tape rounds down to a grid or compares, each with its step.
 
     A float may round differently if such a number is very close to a multiple of the step, but not exact in
     floats.
@@ -212,14 +212,13 @@ def roundings(args: Mapping[str, Any]) -> Iterator[tuple[str, Number, Fraction]]
         grid = setting.parameters.grid
         if setting.protocol.leaf is not LeafRule.NOISY_MASSES:
             for mass in tree.masses.values():
-                yield "leaf", raw_leaf_value(setting, mass), grid
+                yield raw_leaf_value(setting, mass), grid
         if index and setting.protocol.beta is not BetaRule.RAW:
             loss = m_alpha(setting.parameters.boost_alpha)
             releases = [earlier.release for earlier in grown[:index]]
             for example in tree.weighted.sample:
-                weight = exact(select(inverse_link(loss, -example.y * margin(releases, example.x))))
-                yield "weight", weight, grid
+                yield exact(select(inverse_link(loss, -example.y * margin(releases, example.x)))), grid
         if index and setting.protocol.alpha is AlphaRule.RAW_STRICT:
             for size in range(len(tree.nodes)):
                 for mass in leaf_masses(Tree(tree.release.tree.nodes[:size]), tree.weighted).values():
-                    yield "draw", exact_sum([mass.positive, -mass.negative]), Fraction(10) ** 9
+                    yield exact_sum([mass.positive, -mass.negative]), Fraction(10) ** 9

@@ -19,9 +19,9 @@ from . import (
     mistakes_trees,
 )
 from .mistake import REGISTRY, Mistake
-from .model import Implementation
+from .model import Plain
 
-__all__ = ["MISTAKES", "NONE", "Implementation", "Mistake", "load"]
+__all__ = ["MISTAKES", "NONE", "Mistake", "Plain", "load"]
 
 MODULES = (
     mistakes_losses,
@@ -41,7 +41,7 @@ MISTAKES: dict[str, Mistake] = {
     name: mistake
     for module in MODULES
     for name, mistake in REGISTRY.items()
-    if mistake.implementation.__module__ == module.__name__
+    if mistake.replacement.__module__ == module.__name__
 }
 """Every mistake by its name."""
 
@@ -49,12 +49,12 @@ NONE = "none"
 """The name of the implementation without a mistake."""
 
 
-def load(name: str) -> Implementation:
+def load(name: str) -> Plain:
     """Return the implementation with a mistake, or without one for `none`."""
     if name == NONE:
-        return Implementation()
+        return Plain()
     if name not in MISTAKES:
         near = get_close_matches(name, (NONE, *MISTAKES), n=5, cutoff=0.4) or [NONE]
         expected = f"a name of docs/faulty.md, such as {', '.join(near)}"
         raise UsageError(f"faulty: expected {expected}, got '{name}'")
-    return MISTAKES[name].implementation()
+    return MISTAKES[name].build()

@@ -1,37 +1,66 @@
-"""The class `Mistake`, and the registry of the classes in `mistakes_*`."""
+"""The class `Mistake`, and the decorators of the functions in `mistakes_*`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
-from .model import Implementation
+from .model import Plain
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """An implementation with one mistake, the label that it violates, and a description."""
+    """A function that replaces one method of the implementation, and the label that it violates."""
 
     name: str
     label: str
     description: str
-    implementation: type[Implementation]
+    method: Callable[..., Any]
+    """The right method."""
+    replacement: Callable[..., Any]
     missed: str = ""
     """Why the gate does not catch the mistake; empty if it does."""
+
+    def build(self) -> Plain:
+        """Return a new implementation with this mistake."""
+        implementation = Plain()
+        setattr(implementation, self.method.__name__, partial(self.replacement, Plain()))
+        return implementation
 
 
 REGISTRY: dict[str, Mistake] = {}
 
 
-def mistake(
-    name: str, label: str, description: str, missed: str = ""
-) -> Callable[[type[Implementation]], type[Implementation]]:
-    """Register a class as a mistake."""
+@dataclass(frozen=True, slots=True)
+class MistakesIn(Generic[P, R]):
+    """A decorator of functions that replace one method of the implementation.
 
-    def add(implementation: type[Implementation]) -> type[Implementation]:
-        assert name not in REGISTRY, name
-        implementation.__doc__ = description
-        REGISTRY[name] = Mistake(name, label, description, implementation, missed)
-        return implementation
+    Such a function takes the right implementation, and the arguments of the method. Its name is that of the
+    mistake.
+    """
 
-    return add
+    method: Callable[Concatenate[Plain, P], R]
+    label: str
+
+    def __call__(
+        self, description: str, label: str = "", missed: str = ""
+    ) -> Callable[[Callable[Concatenate[Plain, P], R]], Callable[Concatenate[Plain, P], R]]:
+        """Register a function as a mistake."""
+
+        def add(function: Callable[Concatenate[Plain, P], R]) -> Callable[Concatenate[Plain, P], R]:
+            name = function.__name__.replace("_", "-")
+            assert name not in REGISTRY, name
+            REGISTRY[name] = Mistake(name, label or self.label, description, self.method, function, missed)
+            return function
+
+        return add
+
+
+def remember(right: Plain, key: str, value: Any) -> Any:
+    """Return the first value that was given with a key."""
+    return vars(right).setdefault("memory", {}).setdefault(key, value)

@@ -1,242 +1,188 @@
 """Mistakes in combining correct parts: noise, coefficients, weights, predictions."""
 
-# ruff: noqa: D101, D102
-
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from .mistake import mistake
-from .model import Grown, Implementation
+from .mistake import MistakesIn
+from .model import Plain
 from .model_numbers import RefusedError
-from .model_privacy import Noise
-from .model_reading import Run
+from .model_privacy import Masses, Noise
+from .model_training import Run, Tree
+
+Trees = Sequence[Mapping[str, Any]]
+wrong_noise = MistakesIn(Plain.sample_noise, "sec-solv")
+wrong_coefficient = MistakesIn(Plain.tree_coefficient, "cboost")
+wrong_weights = MistakesIn(Plain.update_weights, "defwunMF")
+wrong_leaf_budget = MistakesIn(Plain.budget_of_leaves, "sec-solv")
+wrong_prediction = MistakesIn(Plain.predict, "sec-solv")
 
 
-@mistake("noise-shared-by-leaves", "sec-solv", "All leaves of a tree have the same noise.")
-class NoiseSharedByLeaves(Implementation):
-    def drawn_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
-        noise = super().drawn_noise(run, index, tree)
-        return [noise[0]] * len(noise)
+@wrong_noise("All leaves of a tree have the same noise.")
+def noise_shared_by_leaves(right: Plain, tree: Tree) -> Sequence[Noise]:
+    noise = right.sample_noise(tree)
+    return [noise[0]] * len(noise)
 
 
-@mistake("noise-shared-by-classes", "sec-solv", "Both masses of a leaf have the same noise.")
-class NoiseSharedByClasses(Implementation):
-    def drawn_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
-        noise = super().drawn_noise(run, index, tree)
-        return [dict.fromkeys(part, next(iter(part.values()))) for part in noise]
+@wrong_noise("Both masses of a leaf have the same noise.")
+def noise_shared_by_classes(right: Plain, tree: Tree) -> Sequence[Noise]:
+    return [dict.fromkeys(part, next(iter(part.values()))) for part in right.sample_noise(tree)]
 
 
-@mistake("noise-missing", "sec-solv", "Training adds no noise to the leaves.")
-class NoiseMissing(Implementation):
-    def leaf_noise(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
-        return 0 * super().leaf_noise(scale, grid, source)
+@wrong_noise("Training adds no noise to the leaves.")
+def noise_missing(right: Plain, tree: Tree) -> Sequence[Noise]:
+    return silence(right.sample_noise(tree))
 
 
-@mistake("noise-one-class", "sec-solv", "Only the positive mass of a leaf gets noise.")
-class NoiseOneClass(Implementation):
-    def drawn_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
-        noise = super().drawn_noise(run, index, tree)
-        return [{name: part[name] * (name != "negative") for name in part} for part in noise]
+def silence(noise: Sequence[Noise]) -> list[Noise]:
+    """Return no noise for every leaf."""
+    return [dict.fromkeys(part, Fraction(0)) for part in noise]
 
 
-@mistake(
-    "noise-of-all-trees", "sec-solv", "Training draws the noise of a tree as if it had the budget of all."
-)
-class NoiseOfAllTrees(Implementation):
-    def noise_scale(self, run: Run, index: int, tree: Grown) -> Fraction:
-        trees: int = run.numbers["trees"]
-        return super().noise_scale(run, index, tree) / trees
+@wrong_noise("Only the positive mass of a leaf gets noise.")
+def noise_one_class(right: Plain, tree: Tree) -> Sequence[Noise]:
+    noise = right.sample_noise(tree)
+    return [part | {"negative": Fraction(0)} if "negative" in part else part for part in map(dict, noise)]
 
 
-@mistake("noise-reused", "sec-solv", "All trees have the noise of the first.")
-class NoiseReused(Implementation):
-    def drawn_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
-        if index == 0:
-            run.first_noise = super().drawn_noise(run, index, tree)
-        return run.first_noise
+@wrong_noise("Training draws the noise of a tree as if it had the budget of all.")
+def noise_of_all_trees(right: Plain, tree: Tree) -> Sequence[Noise]:
+    return right.sample_noise(replace(tree, scale=tree.scale / tree.run.parameters.trees))
 
 
-@mistake(
-    "beta-from-raw-masses",
-    "cboost",
-    "The coefficient is computed from raw masses even if the rule requires noisy ones.",
-)
-class BetaFromRawMasses(Implementation):
-    def tree_coefficient(self, run: Run, tree: Grown, noise: Sequence[Noise]) -> Fraction:
-        silence = [dict.fromkeys(part, Fraction(0)) for part in noise]
-        return super().tree_coefficient(run, tree, silence)
+@wrong_noise("All trees have the noise of the first.")
+def noise_reused(right: Plain, tree: Tree) -> Sequence[Noise]:
+    return tree.run.trees[0].noise if tree.index else right.sample_noise(tree)
 
 
-@mistake("beta-from-clamped-masses", "cboost", "Negative noisy masses are set to 0 in the coefficient, too.")
-class BetaFromClampedMasses(Implementation):
-    def noisy_masses(self, masses: Sequence[Fraction], noise: Noise) -> list[Fraction]:
-        return [max(mass, Fraction(0)) for mass in super().noisy_masses(masses, noise)]
+@wrong_coefficient("The coefficient is computed from raw masses even if the rule requires noisy ones.")
+def beta_from_raw_masses(right: Plain, tree: Tree) -> Fraction:
+    return right.tree_coefficient(replace(tree, noise=silence(tree.noise)))
 
 
-@mistake("beta-missing", "cboost", "Every tree has the coefficient 1.")
-class BetaMissing(Implementation):
-    def tree_coefficient(self, run: Run, tree: Grown, noise: Sequence[Noise]) -> Fraction:
-        return Fraction(1) + 0 * super().tree_coefficient(run, tree, noise)
+@MistakesIn(Plain.noisy_masses, "cboost")("Negative noisy masses are set to 0 in the coefficient, too.")
+def beta_from_clamped_masses(right: Plain, masses: Masses, noise: Noise) -> Masses:
+    noisy = right.noisy_masses(masses, noise)
+    return Masses(right.at_least_zero(noisy.positive), right.at_least_zero(noisy.negative))
 
 
-@mistake(
-    "beta-zero-without-masses",
-    "cboost",
-    "If the leaves have no noisy masses, the coefficient is 0 instead of 1.",
-)
-class BetaZeroWithoutMasses(Implementation):
-    def tree_coefficient(self, run: Run, tree: Grown, noise: Sequence[Noise]) -> Fraction:
-        beta = super().tree_coefficient(run, tree, noise)
-        without = run.words["beta"] == "noisy_masses" and run.words["leaf"] != "noisy_masses"
-        return Fraction(0) if without else beta
+@wrong_coefficient("Every tree has the coefficient 1.")
+def beta_missing(right: Plain, tree: Tree) -> Fraction:
+    return Fraction(1)
 
 
-@mistake("first-weights-one", "defwunMF", "The weights of the first tree are 1 instead of 1/2.")
-class FirstWeightsOne(Implementation):
-    def first_weights(self, run: Run) -> list[Fraction]:
-        return [Fraction(1)] * len(super().first_weights(run))
+@wrong_coefficient("If the leaves have no noisy masses, the coefficient is 0 instead of 1.")
+def beta_zero_without_masses(right: Plain, tree: Tree) -> Fraction:
+    protocol = tree.run.protocol
+    without = protocol.beta == "noisy_masses" and protocol.leaf != "noisy_masses"
+    return Fraction(0) if without else right.tree_coefficient(tree)
 
 
-@mistake("weights-normalised", "defwunMF", "The weights of later trees are divided by their sum.")
-class WeightsNormalised(Implementation):
-    def next_weights(
-        self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
-    ) -> list[Fraction]:
-        updated = super().next_weights(run, tree, weights, margins)
-        return [weight / sum(updated) for weight in updated]
+@MistakesIn(Plain.first_weights, "defwunMF")("The weights of the first tree are 1 instead of 1/2.")
+def first_weights_one(right: Plain, run: Run) -> list[Fraction]:
+    return [Fraction(1)] * len(run.rows)
 
 
-@mistake("mirror-for-accumulated", "defwunMF", "Weights are always updated by the mirror rule.")
-class MirrorForAccumulated(Implementation):
-    def next_weights(
-        self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
-    ) -> list[Fraction]:
-        return super().next_weights(replace(run, words={**run.words, "beta": "raw"}), tree, weights, margins)
+@wrong_weights("The weights of later trees are divided by their sum.")
+def weights_normalised(right: Plain, tree: Tree) -> list[Fraction]:
+    weights = right.update_weights(tree)
+    return [weight / sum(weights) for weight in weights]
 
 
-@mistake("accumulated-for-mirror", "defwunMF", "Weights are always computed from the margin, and rounded.")
-class AccumulatedForMirror(Implementation):
-    def next_weights(
-        self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
-    ) -> list[Fraction]:
-        return super().next_weights(
-            replace(run, words={**run.words, "beta": "constant"}), tree, weights, margins
-        )
+@wrong_weights("Weights are always updated by the mirror rule.")
+def mirror_for_accumulated(right: Plain, tree: Tree) -> list[Fraction]:
+    return right.update_weights(with_beta_rule(tree, "raw"))
 
 
-@mistake("margin-of-last-tree", "defwunMF", "Weights follow from the last tree instead of the sum of all.")
-class MarginOfLastTree(Implementation):
-    def next_weights(
-        self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
-    ) -> list[Fraction]:
-        margins[:] = [Fraction(0)] * len(margins)
-        return super().next_weights(run, tree, weights, margins)
+@wrong_weights("Weights are always computed from the margin, and rounded.")
+def accumulated_for_mirror(right: Plain, tree: Tree) -> list[Fraction]:
+    return right.update_weights(with_beta_rule(tree, "constant"))
 
 
-@mistake(
-    "margin-without-beta", "defwunMF", "Weights follow from the sum of the trees without their coefficients."
-)
-class MarginWithoutBeta(Implementation):
-    def next_weights(
-        self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
-    ) -> list[Fraction]:
-        beta, tree.beta = tree.beta, Fraction(1)
-        updated = super().next_weights(run, tree, weights, margins)
-        tree.beta = beta
-        return updated
+def with_beta_rule(tree: Tree, rule: str) -> Tree:
+    """Return a tree under another rule of coefficients."""
+    return replace(tree, run=replace(tree.run, protocol=replace(tree.run.protocol, beta=rule)))
 
 
-@mistake("weights-not-updated", "defwunMF", "Every tree is grown with the first weights.")
-class WeightsNotUpdated(Implementation):
-    def next_weights(
-        self, run: Run, tree: Grown, weights: Sequence[Fraction], margins: list[Fraction]
-    ) -> list[Fraction]:
-        super().next_weights(run, tree, weights, margins)
-        return list(weights)
+@wrong_weights("Weights follow from the last tree instead of the sum of all.")
+def margin_of_last_tree(right: Plain, tree: Tree) -> list[Fraction]:
+    tree.run.margins = [Fraction(0)] * len(tree.rows)
+    return right.update_weights(tree)
 
 
-@mistake("train-leaf-budget-of-splits", "sec-solv", "Training pays the leaves with the share of the splits.")
-class TrainLeafBudgetOfSplits(Implementation):
-    def leaf_price(self, run: Run) -> Fraction:
-        epsilon, share, trees = run.shares
-        return share * epsilon / trees
+@wrong_weights("Weights follow from the sum of the trees without their coefficients.")
+def margin_without_beta(right: Plain, tree: Tree) -> list[Fraction]:
+    return right.update_weights(replace(tree, beta=Fraction(1)))
 
 
-@mistake("predict-without-beta", "sec-solv", "Predictions sum the trees without their coefficients.")
-class PredictWithoutBeta(Implementation):
-    def margin(self, trees: Sequence[Mapping[str, Any]], codes: Sequence[int]) -> Fraction:
-        return super().margin([{**tree, "beta": 1} for tree in trees], codes)
+@wrong_weights("Every tree is grown with the first weights.")
+def weights_not_updated(right: Plain, tree: Tree) -> list[Fraction]:
+    return right.first_weights(tree.run)
 
 
-@mistake("predict-mean", "sec-solv", "Predictions are the mean over the trees instead of the sum.")
-class PredictMean(Implementation):
-    def margin(self, trees: Sequence[Mapping[str, Any]], codes: Sequence[int]) -> Fraction:
-        return super().margin(trees, codes) / len(trees)
+@wrong_leaf_budget("Training pays the leaves with the share of the splits.")
+def train_leaf_budget_of_splits(right: Plain, run: Run) -> Fraction:
+    return run.parameters.beta_tree * run.parameters.epsilon / run.parameters.trees
 
 
-@mistake("predict-sign", "sec-solv", "Predictions are the class instead of the margin.")
-class PredictSign(Implementation):
-    def margin(self, trees: Sequence[Mapping[str, Any]], codes: Sequence[int]) -> Fraction:
-        return Fraction(1 if super().margin(trees, codes) >= 0 else -1)
+@wrong_prediction("Predictions sum the trees without their coefficients.")
+def predict_without_beta(right: Plain, trees: Trees, codes: Sequence[int]) -> Fraction:
+    return right.predict([{**tree, "beta": 1} for tree in trees], codes)
 
 
-@mistake("predict-mirrored", "sec-solv", "In predictions, rows where a test holds go left.")
-class PredictMirrored(Implementation):
-    def value_at(self, tree: Mapping[str, Any], codes: Sequence[int]) -> Fraction:
-        splits, node = tree["splits"], 0
-        while node < len(splits):
-            node = 2 * node + 2 - self.holds(splits[node], codes)
-        return self.answered_number(tree["values"][node - len(splits)])
+@wrong_prediction("Predictions are the mean over the trees instead of the sum.")
+def predict_mean(right: Plain, trees: Trees, codes: Sequence[int]) -> Fraction:
+    return right.predict(trees, codes) / len(trees)
 
 
-@mistake("predict-last-tree", "sec-solv", "Predictions are those of the last tree.")
-class PredictLastTree(Implementation):
-    def margin(self, trees: Sequence[Mapping[str, Any]], codes: Sequence[int]) -> Fraction:
-        return super().margin(trees[-1:], codes)
+@wrong_prediction("Predictions are the class instead of the margin.")
+def predict_sign(right: Plain, trees: Trees, codes: Sequence[int]) -> Fraction:
+    return Fraction(1 if right.predict(trees, codes) >= 0 else -1)
 
 
-@mistake(
-    "train-leaf-scale-one-tree",
-    "sec-solv",
-    "Training gives the leaves of every tree the budget of all trees.",
-)
-class TrainLeafScaleOneTree(Implementation):
-    def leaf_price(self, run: Run) -> Fraction:
-        trees: int = run.numbers["trees"]
-        return super().leaf_price(run) * trees
+@MistakesIn(Plain.value_at, "sec-solv")("In predictions, rows where a test holds go left.")
+def predict_mirrored(right: Plain, tree: Mapping[str, Any], codes: Sequence[int]) -> Fraction:
+    splits, node = tree["splits"], 0
+    while node < len(splits):
+        node = 2 * node + 2 - right.holds(splits[node], codes)
+    return right.read_model_number(tree["values"][node - len(splits)])
 
 
-@mistake("predict-stump-refused", "sec-solv", "A tree without splits is refused.")
-class PredictStumpRefused(Implementation):
-    def check_tree(self, tree: Mapping[str, Any], candidates: Sequence[str]) -> None:
-        super().check_tree(tree, candidates)
-        if not tree["splits"]:
-            raise RefusedError("splits", "a split", tree["splits"])
+@wrong_prediction("Predictions are those of the last tree.")
+def predict_last_tree(right: Plain, trees: Trees, codes: Sequence[int]) -> Fraction:
+    return right.predict(trees[-1:], codes)
 
 
-@mistake("predict-one-depth", "sec-solv", "A model whose trees have different depths is refused.")
-class PredictOneDepth(Implementation):
-    def margin(self, trees: Sequence[Mapping[str, Any]], codes: Sequence[int]) -> Fraction:
-        for tree in trees:
-            if len(tree["splits"]) != len(trees[0]["splits"]):
-                raise RefusedError("splits", "trees of one depth", tree["splits"])
-        return super().margin(trees, codes)
+@wrong_leaf_budget("Training gives the leaves of every tree the budget of all trees.")
+def train_leaf_scale_one_tree(right: Plain, run: Run) -> Fraction:
+    return right.budget_of_leaves(run) * run.parameters.trees
 
 
-@mistake("predict-without-trees", "sec-solv", "A model without trees is refused.")
-class PredictWithoutTrees(Implementation):
-    def margin(self, trees: Sequence[Mapping[str, Any]], codes: Sequence[int]) -> Fraction:
-        if not trees:
-            raise RefusedError("trees", "a tree", trees)
-        return super().margin(trees, codes)
+@MistakesIn(Plain.check_tree, "sec-solv")("A tree without splits is refused.")
+def predict_stump_refused(right: Plain, tree: Mapping[str, Any], candidates: Sequence[str]) -> None:
+    right.check_tree(tree, candidates)
+    if not tree["splits"]:
+        raise RefusedError("splits", "a split", tree["splits"])
 
 
-@mistake("predict-strings-only", "sec-solv", "Numbers of a model that are doubles are refused.")
-class PredictStringsOnly(Implementation):
-    def answered_number(self, value: Any) -> Fraction:
-        return self.number(value, "model")
+@wrong_prediction("A model whose trees have different depths is refused.")
+def predict_one_depth(right: Plain, trees: Trees, codes: Sequence[int]) -> Fraction:
+    for tree in trees:
+        if len(tree["splits"]) != len(trees[0]["splits"]):
+            raise RefusedError("splits", "trees of one depth", tree["splits"])
+    return right.predict(trees, codes)
+
+
+@wrong_prediction("A model without trees is refused.")
+def predict_without_trees(right: Plain, trees: Trees, codes: Sequence[int]) -> Fraction:
+    if not trees:
+        raise RefusedError("trees", "a tree", trees)
+    return right.predict(trees, codes)
+
+
+@MistakesIn(Plain.read_model_number, "sec-solv")("Numbers of a model that are doubles are refused.")
+def predict_strings_only(right: Plain, value: Any) -> Fraction:
+    return right.read_number(value, "model")

@@ -1,225 +1,157 @@
 """Mistakes in leaf values, coefficients and weights."""
 
-# ruff: noqa: D101, D102
-
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, trunc
-from typing import Any
 
-from .mistake import mistake
-from .model import Implementation
+from .mistake import MistakesIn
+from .model import Plain
 from .model_numbers import HALF, Number, exponential
-from .model_privacy import Noise
+from .model_privacy import Leaf, Leverage, Masses, Noise, Update
 
 NAN = float("nan")
-Rows = Sequence[tuple[Any, int, Fraction]]
+wrong_leaf_value = MistakesIn(Plain.leaf_value, "predDT")
+wrong_value_of_masses = MistakesIn(Plain.value_of_masses, "predDT")
+wrong_rounding = MistakesIn(Plain.round_to, "predDT")
+wrong_leverage = MistakesIn(Plain.leverage, "cboost")
+wrong_mirror = MistakesIn(Plain.mirror, "defwunMF")
+wrong_weight = MistakesIn(Plain.accumulate, "defwunMF")
 
 
-@mistake("zeta-missing", "predDT", "Proportions are not clamped to [zeta, 1 - zeta].")
-class ZetaMissing(Implementation):
-    def inner(self, u: Fraction, zeta: Fraction) -> Fraction:
-        return u + 0 * zeta
+@MistakesIn(Plain.inner, "predDT")("Proportions are not clamped to [zeta, 1 - zeta].")
+def zeta_missing(right: Plain, u: Fraction, zeta: Fraction) -> Fraction:
+    return u
 
 
-@mistake("clamp-missing", "predDT", "Values are not clamped to [-M, M] after the noise.")
-class ClampMissing(Implementation):
-    def value_of_leaf(
-        self, rule: str, numbers: Mapping[str, Any], masses: Sequence[Fraction], noise: Noise
-    ) -> Fraction:
-        if rule == "noisy_masses":
-            return super().value_of_leaf(rule, numbers, masses, noise)
-        value = self.raw_value(numbers["boost_alpha"], numbers["zeta"], masses)
-        if rule == "link_clamp_noise":
-            value = self.clamp(value, numbers["bound"])
-        return Fraction(self.round_to(value, numbers["grid"]) + noise["value"])
+@wrong_leaf_value("Values are not clamped to [-M, M] after the noise.")
+def clamp_missing(right: Plain, leaf: Leaf) -> Fraction:
+    return right.leaf_value(leaf) if leaf.rule == "noisy_masses" else Fraction(right.noisy_value(leaf))
 
 
-@mistake(
-    "clamp-first",
-    "predDT",
-    "The clamp to [-M, M] comes before the noise, even if the rule clamps only after it.",
-)
-class ClampFirst(Implementation):
-    def value_of_leaf(
-        self, rule: str, numbers: Mapping[str, Any], masses: Sequence[Fraction], noise: Noise
-    ) -> Fraction:
-        order = "link_clamp_noise" if rule == "link_noise_clamp" else rule
-        return super().value_of_leaf(order, numbers, masses, noise)
+@wrong_leaf_value("The clamp to [-M, M] comes before the noise, even if the rule clamps only after it.")
+def clamp_first(right: Plain, leaf: Leaf) -> Fraction:
+    rule = "link_clamp_noise" if leaf.rule == "link_noise_clamp" else leaf.rule
+    return right.leaf_value(replace(leaf, rule=rule))
 
 
-@mistake("round-to-nearest", "predDT", "Values and weights are rounded to the nearest step of the grid.")
-class RoundToNearest(Implementation):
-    def round_to(self, value: Number, grid: Fraction) -> Number:
-        return value if isinstance(value, float) else grid * round(value / grid)
+@wrong_rounding("Values and weights are rounded to the nearest step of the grid.")
+def round_to_nearest(right: Plain, value: Number, grid: Fraction) -> Number:
+    return value if isinstance(value, float) else grid * round(value / grid)
 
 
-@mistake("round-to-zero", "predDT", "Values are rounded towards 0, as a cast to an integer does.")
-class RoundToZero(Implementation):
-    def round_to(self, value: Number, grid: Fraction) -> Number:
-        return value if isinstance(value, float) else grid * trunc(value / grid)
+@wrong_rounding("Values are rounded towards 0, as a cast to an integer does.")
+def round_to_zero(right: Plain, value: Number, grid: Fraction) -> Number:
+    return value if isinstance(value, float) else grid * trunc(value / grid)
 
 
-@mistake("noise-subtracted", "predDT", "Noise is subtracted instead of added.")
-class NoiseSubtracted(Implementation):
-    def value_of_leaf(
-        self, rule: str, numbers: Mapping[str, Any], masses: Sequence[Fraction], noise: Noise
-    ) -> Fraction:
-        return super().value_of_leaf(rule, numbers, masses, {name: -part for name, part in noise.items()})
+@wrong_leaf_value("Noise is subtracted instead of added.")
+def noise_subtracted(right: Plain, leaf: Leaf) -> Fraction:
+    return right.leaf_value(replace(leaf, noise={name: -part for name, part in leaf.noise.items()}))
 
 
-@mistake("negative-mass-mirrored", "predDT", "A negative noisy mass is replaced by its absolute value.")
-class NegativeMassMirrored(Implementation):
-    def at_least_zero(self, mass: Fraction) -> Fraction:
-        return abs(mass)
+@MistakesIn(Plain.at_least_zero, "predDT")("A negative noisy mass is replaced by its absolute value.")
+def negative_mass_mirrored(right: Plain, mass: Fraction) -> Fraction:
+    return abs(mass)
 
 
-@mistake("empty-leaf-nan", "predDT", "A leaf without noisy mass has the value 0 / 0.")
-class EmptyLeafNan(Implementation):
-    def value_of_masses(self, alpha: Fraction, bound: Fraction, noisy: Sequence[Fraction]) -> Fraction:
-        empty = max(noisy) <= 0
-        return NAN if empty else super().value_of_masses(alpha, bound, noisy)  # type: ignore[return-value]
+@wrong_value_of_masses("A leaf without noisy mass has the value 0 / 0.")
+def empty_leaf_nan(right: Plain, alpha: Fraction, bound: Fraction, noisy: Masses) -> Fraction:
+    empty = max(noisy.positive, noisy.negative) <= 0
+    return NAN if empty else right.value_of_masses(alpha, bound, noisy)  # type: ignore[return-value]
 
 
-@mistake("empty-leaf-bound", "predDT", "An empty leaf predicts -M, as if its proportion were 0.")
-class EmptyLeafBound(Implementation):
-    def value_of_masses(self, alpha: Fraction, bound: Fraction, noisy: Sequence[Fraction]) -> Fraction:
-        return super().value_of_masses(alpha, bound, noisy) if max(noisy) > 0 else -bound
+@wrong_value_of_masses("An empty leaf predicts -M, as if its proportion were 0.")
+def empty_leaf_bound(right: Plain, alpha: Fraction, bound: Fraction, noisy: Masses) -> Fraction:
+    empty = max(noisy.positive, noisy.negative) <= 0
+    return -bound if empty else right.value_of_masses(alpha, bound, noisy)
 
 
-@mistake("noise-of-other-class", "predDT", "The noises of the two masses are exchanged.")
-class NoiseOfOtherClass(Implementation):
-    def noisy_masses(self, masses: Sequence[Fraction], noise: Noise) -> list[Fraction]:
-        return [masses[0] + noise["negative"], masses[1] + noise["positive"]]
+@MistakesIn(Plain.noisy_masses, "predDT")("The noises of the two masses are exchanged.")
+def noise_of_other_class(right: Plain, masses: Masses, noise: Noise) -> Masses:
+    return Masses(masses.positive + noise["negative"], masses.negative + noise["positive"])
 
 
-@mistake(
-    "leaf-predicts-proportion",
-    "predDT",
-    "From noisy masses, leaves predict 2 q - 1 instead of the link of q.",
-)
-class LeafPredictsProportion(Implementation):
-    def value_of_masses(self, alpha: Fraction, bound: Fraction, noisy: Sequence[Fraction]) -> Fraction:
-        positive, negative = (self.at_least_zero(mass) for mass in noisy)
-        total = positive + negative
-        value = (positive - negative) / total if total else total
-        return self.clamp(value, bound) + 0 * alpha
+@wrong_value_of_masses("From noisy masses, leaves predict 2 q - 1 instead of the link of q.")
+def leaf_predicts_proportion(right: Plain, alpha: Fraction, bound: Fraction, noisy: Masses) -> Fraction:
+    masses = Masses(right.at_least_zero(noisy.positive), right.at_least_zero(noisy.negative))
+    return right.clamp((masses.positive - masses.negative) / (masses.total or 1), bound)
 
 
-@mistake("leverage-not-over-m", "cboost", "The coefficient is not divided by the number of examples.")
-class LeverageNotOverM(Implementation):
-    def coefficient(
-        self, alpha: Fraction, bound: Fraction, m: int, values: Sequence[Fraction], nets: Sequence[Fraction]
-    ) -> Fraction:
-        return super().coefficient(alpha, bound, m, values, nets) * m
+@wrong_leverage("The coefficient is not divided by the number of examples.")
+def leverage_not_over_m(right: Plain, tree: Leverage) -> Fraction:
+    return right.leverage(tree) * tree.m
 
 
-@mistake("leverage-bound-not-squared", "cboost", "The coefficient is divided by M instead of M^2.")
-class LeverageBoundNotSquared(Implementation):
-    def coefficient(
-        self, alpha: Fraction, bound: Fraction, m: int, values: Sequence[Fraction], nets: Sequence[Fraction]
-    ) -> Fraction:
-        return super().coefficient(alpha, bound, m, values, nets) * bound
+@wrong_leverage("The coefficient is divided by M instead of M^2.")
+def leverage_bound_not_squared(right: Plain, tree: Leverage) -> Fraction:
+    return right.leverage(tree) * tree.bound
 
 
-@mistake("leverage-without-alpha", "cboost", "The coefficient omits alpha.")
-class LeverageWithoutAlpha(Implementation):
-    def coefficient(
-        self, alpha: Fraction, bound: Fraction, m: int, values: Sequence[Fraction], nets: Sequence[Fraction]
-    ) -> Fraction:
-        return super().coefficient(alpha / alpha if alpha else Fraction(1), bound, m, values, nets)
+@wrong_leverage("The coefficient omits alpha.")
+def leverage_without_alpha(right: Plain, tree: Leverage) -> Fraction:
+    return right.leverage(replace(tree, alpha=Fraction(1)))
 
 
-@mistake("leverage-absolute", "cboost", "The coefficient sums absolute values, so no leaf can lower it.")
-class LeverageAbsolute(Implementation):
-    def coefficient(
-        self, alpha: Fraction, bound: Fraction, m: int, values: Sequence[Fraction], nets: Sequence[Fraction]
-    ) -> Fraction:
-        return super().coefficient(alpha, bound, m, [abs(v) for v in values], [abs(net) for net in nets])
+@wrong_leverage("The coefficient sums absolute values, so no leaf can lower it.")
+def leverage_absolute(right: Plain, tree: Leverage) -> Fraction:
+    return right.leverage(replace(tree, values=[*map(abs, tree.values)], nets=[*map(abs, tree.nets)]))
 
 
-@mistake("weight-sign", "defwunMF", "Examples that are classified right gain weight.")
-class WeightSign(Implementation):
-    def accumulated(
-        self, alpha: Fraction, y: int, margin: Fraction, bound: Fraction, grid: Fraction
-    ) -> Fraction:
-        return super().accumulated(alpha, -y, margin, bound, grid)
+@wrong_weight("Examples that are classified right gain weight.")
+def weight_sign(right: Plain, update: Update) -> Fraction:
+    return right.accumulate(replace(update, y=-update.y))
 
 
-@mistake("mirror-sign", "defwunMF", "The mirror update adds instead of subtracting.")
-class MirrorSign(Implementation):
-    def mirror(self, alpha: Fraction, y: int, weight: Fraction, beta: Fraction, value: Fraction) -> Fraction:
-        return super().mirror(alpha, -y, weight, beta, value)
+@wrong_mirror("The mirror update adds instead of subtracting.")
+def mirror_sign(right: Plain, alpha: Fraction, y: int, weight: Fraction, prediction: Fraction) -> Fraction:
+    return right.mirror(alpha, -y, weight, prediction)
 
 
-@mistake("mirror-without-weight", "defwunMF", "The mirror update omits the previous weight.")
-class MirrorWithoutWeight(Implementation):
-    def mirror(self, alpha: Fraction, y: int, weight: Fraction, beta: Fraction, value: Fraction) -> Fraction:
-        return super().mirror(alpha, y, HALF + 0 * weight, beta, value)
+@wrong_mirror("The mirror update omits the previous weight.")
+def mirror_without_weight(
+    right: Plain, alpha: Fraction, y: int, weight: Fraction, prediction: Fraction
+) -> Fraction:
+    return right.mirror(alpha, y, HALF, prediction)
 
 
-@mistake("weight-exponential", "defwunMF", "Weights are exp(-y H) / 2, as in AdaBoost.")
-class WeightExponential(Implementation):
-    def accumulated(
-        self, alpha: Fraction, y: int, margin: Fraction, bound: Fraction, grid: Fraction
-    ) -> Fraction:
-        weight = min(exponential(min(-y * margin, Fraction(100))) / 2, bound)
-        return Fraction(max(self.round_to(weight, grid), grid)) + 0 * alpha
+@MistakesIn(Plain.weight_of_margin, "defwunMF")("Weights are exp(-y H) / 2, as in AdaBoost.")
+def weight_exponential(right: Plain, update: Update) -> Fraction:
+    return exponential(min(-update.y * update.margin, Fraction(100))) / 2
 
 
-@mistake("weight-may-vanish", "defwunMF", "Weights may be rounded down to 0.")
-class WeightMayVanish(Implementation):
-    def accumulated(
-        self, alpha: Fraction, y: int, margin: Fraction, bound: Fraction, grid: Fraction
-    ) -> Fraction:
-        weight = min(self.inverse_at("m_alpha", alpha, -y * margin), bound)
-        return Fraction(self.round_to(weight, grid))
+@wrong_weight("Weights may be rounded down to 0.")
+def weight_may_vanish(right: Plain, update: Update) -> Fraction:
+    return Fraction(right.round_to(min(right.weight_of_margin(update), update.bound), update.grid))
 
 
-@mistake("weight-unbounded", "defwunMF", "Weights may exceed their public bound.")
-class WeightUnbounded(Implementation):
-    def accumulated(
-        self, alpha: Fraction, y: int, margin: Fraction, bound: Fraction, grid: Fraction
-    ) -> Fraction:
-        return super().accumulated(alpha, y, margin, max(bound, Fraction(1)), grid)
+@wrong_weight("Weights may exceed their public bound.")
+def weight_unbounded(right: Plain, update: Update) -> Fraction:
+    return right.accumulate(replace(update, bound=max(update.bound, Fraction(1))))
 
 
-@mistake("weight-rounded-up", "defwunMF", "Weights are rounded up, so that they may exceed their bound.")
-class WeightRoundedUp(Implementation):
-    def accumulated(
-        self, alpha: Fraction, y: int, margin: Fraction, bound: Fraction, grid: Fraction
-    ) -> Fraction:
-        weight = min(self.inverse_at("m_alpha", alpha, -y * margin), bound)
-        return grid * ceil(weight / grid)
+@wrong_weight("Weights are rounded up, so that they may exceed their bound.")
+def weight_rounded_up(right: Plain, update: Update) -> Fraction:
+    return update.grid * ceil(min(right.weight_of_margin(update), update.bound) / update.grid)
 
 
-@mistake("bound-on-grid", "predDT", "The bound M is rounded down to the grid before it is used.")
-class BoundOnGrid(Implementation):
-    def value_of_leaf(
-        self, rule: str, numbers: Mapping[str, Any], masses: Sequence[Fraction], noise: Noise
-    ) -> Fraction:
-        bound = self.round_to(numbers["bound"], numbers["grid"])
-        return super().value_of_leaf(rule, {**numbers, "bound": bound}, masses, noise)
+@wrong_leaf_value("The bound M is rounded down to the grid before it is used.")
+def bound_on_grid(right: Plain, leaf: Leaf) -> Fraction:
+    return right.leaf_value(replace(leaf, bound=Fraction(right.round_to(leaf.bound, leaf.grid))))
 
 
-@mistake("leaf-alpha-zero", "predDT", "At alpha = 0 a leaf has the value 0: its jump is forgotten.")
-class LeafAlphaZero(Implementation):
-    def value_of_masses(self, alpha: Fraction, bound: Fraction, noisy: Sequence[Fraction]) -> Fraction:
-        return super().value_of_masses(alpha, bound, noisy) if alpha else alpha
+@wrong_value_of_masses("At alpha = 0 a leaf has the value 0: its jump is forgotten.")
+def leaf_alpha_zero(right: Plain, alpha: Fraction, bound: Fraction, noisy: Masses) -> Fraction:
+    return right.value_of_masses(alpha, bound, noisy) if alpha else alpha
 
 
-@mistake("noise-rounded-to-grid", "predDT", "The noise of a leaf is rounded down to the grid.")
-class NoiseRoundedToGrid(Implementation):
-    def value_of_leaf(
-        self, rule: str, numbers: Mapping[str, Any], masses: Sequence[Fraction], noise: Noise
-    ) -> Fraction:
-        rounded = {name: Fraction(self.round_to(part, numbers["grid"])) for name, part in noise.items()}
-        return super().value_of_leaf(rule, numbers, masses, rounded)
+@wrong_leaf_value("The noise of a leaf is rounded down to the grid.")
+def noise_rounded_to_grid(right: Plain, leaf: Leaf) -> Fraction:
+    noise = {name: Fraction(right.round_to(part, leaf.grid)) for name, part in leaf.noise.items()}
+    return right.leaf_value(replace(leaf, noise=noise))
 
 
-@mistake("leaves-of-complete-trees", "sec-solv", "The number of leaves is rounded up to a power of 2.")
-class LeavesOfCompleteTrees(Implementation):
-    def scale_of_values(self, leaves: int, budget: Fraction, bound: Fraction) -> Fraction:
-        return super().scale_of_values(1 << (leaves - 1).bit_length(), budget, bound)
+@MistakesIn(Plain.scale_of_values, "sec-solv")("The number of leaves is rounded up to a power of 2.")
+def leaves_of_complete_trees(right: Plain, leaves: int, budget: Fraction, bound: Fraction) -> Fraction:
+    return right.scale_of_values(1 << (leaves - 1).bit_length(), budget, bound)

@@ -1,287 +1,236 @@
 """Mistakes in risks, partial losses, links, surrogates and perspectives."""
 
-# ruff: noqa: D101, D102
-
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
-from .mistake import mistake
-from .model import Implementation
+from .mistake import MistakesIn
+from .model import Plain
+from .model_losses import Loss
 from .model_numbers import HALF, INFINITY, Number, exponential, log2, logarithm, root, sign
 
 NAN = float("nan")
+wrong_risk = MistakesIn(Plain.bayes_risk, "pbr")
+wrong_log_risk = MistakesIn(Plain.log_risk, "pbr")
+wrong_partial_loss = MistakesIn(Plain.partial_loss, "eqpartialloss")
+wrong_smooth_partial = MistakesIn(Plain.smooth_partial, "eqpartialloss")
+wrong_link = MistakesIn(Plain.link, "f-alphaM")
+wrong_jump = MistakesIn(Plain.jump, "f-alphaM")
+wrong_plateau = MistakesIn(Plain.plateau, "f-alphaM")
+wrong_off_plateau = MistakesIn(Plain.off_plateau, "f-alphaM")
+wrong_inverse_link = MistakesIn(Plain.inverse_link, "f-alphaM")
+wrong_surrogate = MistakesIn(Plain.surrogate, "f-alphaM")
+wrong_perspective = MistakesIn(Plain.perspective, "defpt")
 
 
-@mistake("risk-not-normalised", "pbr", "All risks are 1/2 at 1/2, as the losses are often printed.")
-class RiskNotNormalised(Implementation):
-    def risk(self, kind: str, alpha: Fraction, u: Fraction) -> Fraction:
-        return super().risk(kind, alpha, u) / 2
+@wrong_risk("All risks are 1/2 at 1/2, as the losses are often printed.")
+def risk_not_normalised(right: Plain, loss: Loss, u: Fraction) -> Fraction:
+    return right.bayes_risk(loss, u) / 2
 
 
-@mistake("entropy-base-e", "pbr", "The risk of the log loss is in nats, so that it is log 2 at 1/2.")
-class EntropyBaseE(Implementation):
-    def log_risk(self, u: Fraction) -> Fraction:
-        return super().log_risk(u) * logarithm(Fraction(2))
+@wrong_log_risk("The risk of the log loss is in nats, so that it is log 2 at 1/2.")
+def entropy_base_e(right: Plain, u: Fraction) -> Fraction:
+    return right.log_risk(u) * logarithm(Fraction(2))
 
 
-@mistake("entropy-nan-at-zero", "pbr", "0 log 0 is not a number.")
-class EntropyNan(Implementation):
-    def risk(self, kind: str, alpha: Fraction, u: Fraction) -> Fraction:
-        broken = kind == "log" and u in (0, 1)
-        return NAN if broken else super().risk(kind, alpha, u)  # type: ignore[return-value]
+@wrong_risk("0 log 0 is not a number.")
+def entropy_nan_at_zero(right: Plain, loss: Loss, u: Fraction) -> Fraction:
+    broken = loss.kind == "log" and u in (0, 1)
+    return NAN if broken else right.bayes_risk(loss, u)  # type: ignore[return-value]
 
 
-@mistake("gini-without-4", "pbr", "The square loss has the risk u (1 - u), without the 4.")
-class GiniWithout4(Implementation):
-    def square_risk(self, u: Fraction) -> Fraction:
-        return u * (1 - u)
+@MistakesIn(Plain.square_risk, "pbr")("The square loss has the risk u (1 - u), without the 4.")
+def gini_without_4(right: Plain, u: Fraction) -> Fraction:
+    return u * (1 - u)
 
 
-@mistake("matsushita-without-2", "pbr", "Matsushita's risk is sqrt(u (1 - u)), without the 2.")
-class MatsushitaWithout2(Implementation):
-    def smooth_risk(self, u: Fraction) -> Fraction:
-        return root(u * (1 - u))
+@MistakesIn(Plain.smooth_risk, "pbr")("Matsushita's risk is sqrt(u (1 - u)), without the 2.")
+def matsushita_without_2(right: Plain, u: Fraction) -> Fraction:
+    return root(u * (1 - u))
 
 
-@mistake("zero-one-without-2", "pbr", "The 0/1 risk is min(u, 1 - u), without the 2.")
-class ZeroOneWithout2(Implementation):
-    def kink_risk(self, u: Fraction) -> Fraction:
-        return min(u, 1 - u)
+@MistakesIn(Plain.kink_risk, "pbr")("The 0/1 risk is min(u, 1 - u), without the 2.")
+def zero_one_without_2(right: Plain, u: Fraction) -> Fraction:
+    return min(u, 1 - u)
 
 
-@mistake("alpha-swapped", "pbr", "Alpha weighs the 0/1 part, and 1 - alpha Matsushita's.")
-class AlphaSwapped(Implementation):
-    def risk(self, kind: str, alpha: Fraction, u: Fraction) -> Fraction:
-        return super().risk(kind, 1 - alpha, u)
+@wrong_risk("Alpha weighs the 0/1 part, and 1 - alpha Matsushita's.")
+def alpha_swapped(right: Plain, loss: Loss, u: Fraction) -> Fraction:
+    return right.bayes_risk(replace(loss, alpha=1 - loss.alpha), u)
 
 
-@mistake(
-    "partial-factor-2", "eqpartialloss", "The M-alpha loss has the factor 2 alpha that the paper prints."
-)
-class PartialFactor2(Implementation):
-    def smooth_partial(self, alpha: Fraction, p: Fraction) -> Number:
-        return 2 * super().smooth_partial(alpha, p)
+@wrong_smooth_partial("The M-alpha loss has the factor 2 alpha that the paper prints.")
+def partial_factor_2(right: Plain, alpha: Fraction, p: Fraction) -> Number:
+    return 2 * right.smooth_partial(alpha, p)
 
 
-@mistake("tie-paid-in-full", "eqpartialloss", "At u = 1/2 both labels pay their whole jump.")
-class TiePaidInFull(Implementation):
-    def zero_one_partial(self, p: Fraction) -> Fraction:
-        return Fraction(p <= HALF)
+@MistakesIn(Plain.zero_one_partial, "eqpartialloss")("At u = 1/2 both labels pay their whole jump.")
+def tie_paid_in_full(right: Plain, p: Fraction) -> Fraction:
+    return Fraction(p <= HALF)
 
 
-@mistake("labels-swapped", "eqpartialloss", "The losses of the two labels are exchanged.")
-class LabelsSwapped(Implementation):
-    def partial(self, kind: str, alpha: Fraction, y: int, u: Fraction) -> Number:
-        return super().partial(kind, alpha, -y, u)
+@wrong_partial_loss("The losses of the two labels are exchanged.")
+def labels_swapped(right: Plain, loss: Loss, y: int, u: Fraction) -> Number:
+    return right.partial_loss(loss, -y, u)
 
 
-@mistake("square-halved", "eqpartialloss", "The square loss is (1 - u)^2 / 2, while its risk is normalised.")
-class SquareHalved(Implementation):
-    def partial(self, kind: str, alpha: Fraction, y: int, u: Fraction) -> Number:
-        loss = super().partial(kind, alpha, y, u)
-        return loss / 8 if kind == "square" else loss
+@wrong_partial_loss("The square loss is (1 - u)^2 / 2, while its risk is normalised.")
+def square_halved(right: Plain, loss: Loss, y: int, u: Fraction) -> Number:
+    return right.partial_loss(loss, y, u) / (8 if loss.kind == "square" else 1)
 
 
-@mistake(
-    "log-loss-clipped", "eqpartialloss", "The log loss clips probabilities at 1e-15, so it is finite at 0."
-)
-class LogLossClipped(Implementation):
-    def partial(self, kind: str, alpha: Fraction, y: int, u: Fraction) -> Number:
-        least = Fraction(1, 10**15)
-        return super().partial(kind, alpha, y, min(max(u, least), 1 - least) if kind == "log" else u)
+@wrong_partial_loss("The log loss clips probabilities at 1e-15, so it is finite at 0.")
+def log_loss_clipped(right: Plain, loss: Loss, y: int, u: Fraction) -> Number:
+    least = Fraction(1, 10**15)
+    return right.partial_loss(loss, y, min(max(u, least), 1 - least) if loss.kind == "log" else u)
 
 
-@mistake("log-loss-base-e", "eqpartialloss", "The log loss is in nats, while its risk is in bits.")
-class LogLossBaseE(Implementation):
-    def partial(self, kind: str, alpha: Fraction, y: int, u: Fraction) -> Number:
-        loss = super().partial(kind, alpha, y, u)
-        return loss * logarithm(Fraction(2)) if kind == "log" and loss != INFINITY else loss
+@wrong_partial_loss("The log loss is in nats, while its risk is in bits.")
+def log_loss_base_e(right: Plain, loss: Loss, y: int, u: Fraction) -> Number:
+    value = right.partial_loss(loss, y, u)
+    return value * logarithm(Fraction(2)) if loss.kind == "log" and value != INFINITY else value
 
 
-@mistake("link-sign", "f-alphaM", "The link is the derivative of the risk, without the minus.")
-class LinkSign(Implementation):
-    def link_at(self, kind: str, alpha: Fraction, u: Fraction) -> Number:
-        return -super().link_at(kind, alpha, u)
+@wrong_link("The link is the derivative of the risk, without the minus.")
+def link_sign(right: Plain, loss: Loss, u: Fraction) -> Number:
+    return -right.link(loss, u)
 
 
-@mistake("link-without-jump", "f-alphaM", "The link omits the 0/1 part.")
-class LinkWithoutJump(Implementation):
-    def jump(self, alpha: Fraction, u: Fraction) -> Fraction:
-        return 0 * super().jump(alpha, u)
+@wrong_jump("The link omits the 0/1 part.")
+def link_without_jump(right: Plain, alpha: Fraction, u: Fraction) -> Fraction:
+    return Fraction(0)
 
 
-@mistake("link-jump-halved", "f-alphaM", "The jump of the link is (1 - alpha) sign, without the 2.")
-class LinkJumpHalved(Implementation):
-    def jump(self, alpha: Fraction, u: Fraction) -> Fraction:
-        return super().jump(alpha, u) / 2
+@wrong_jump("The jump of the link is (1 - alpha) sign, without the 2.")
+def link_jump_halved(right: Plain, alpha: Fraction, u: Fraction) -> Fraction:
+    return right.jump(alpha, u) / 2
 
 
-@mistake("link-logit", "f-alphaM", "The link of the log loss is the logit with the natural logarithm.")
-class LinkLogit(Implementation):
-    def link_at(self, kind: str, alpha: Fraction, u: Fraction) -> Number:
-        link = super().link_at(kind, alpha, u)
-        return link * logarithm(Fraction(2)) if kind == "log" and 0 < u < 1 else link
+@wrong_link("The link of the log loss is the logit with the natural logarithm.")
+def link_logit(right: Plain, loss: Loss, u: Fraction) -> Number:
+    link = right.link(loss, u)
+    return link * logarithm(Fraction(2)) if loss.kind == "log" and 0 < u < 1 else link
 
 
-@mistake(
-    "link-finite-at-ends", "f-alphaM", "Probabilities are clipped at 1e-12, so the link is finite at 0 and 1."
-)
-class LinkFiniteAtEnds(Implementation):
-    def link_at(self, kind: str, alpha: Fraction, u: Fraction) -> Number:
-        least = Fraction(1, 10**12)
-        return super().link_at(kind, alpha, min(max(u, least), 1 - least))
+@wrong_link("Probabilities are clipped at 1e-12, so the link is finite at 0 and 1.")
+def link_finite_at_ends(right: Plain, loss: Loss, u: Fraction) -> Number:
+    least = Fraction(1, 10**12)
+    return right.link(loss, min(max(u, least), 1 - least))
 
 
-@mistake("link-outside-at-half", "f-alphaM", "At 1/2 the link is 2 instead of a number of its interval.")
-class LinkOutsideAtHalf(Implementation):
-    def link_at(self, kind: str, alpha: Fraction, u: Fraction) -> Number:
-        return Fraction(2) if u == HALF else super().link_at(kind, alpha, u)
+@wrong_link("At 1/2 the link is 2 instead of a number of its interval.")
+def link_outside_at_half(right: Plain, loss: Loss, u: Fraction) -> Number:
+    return Fraction(2) if u == HALF else right.link(loss, u)
 
 
-@mistake("plateau-halved", "f-alphaM", "The plateau of the inverse link ends at 1 - alpha, without the 2.")
-class PlateauHalved(Implementation):
-    def plateau(self, alpha: Fraction) -> Fraction:
-        return 1 - alpha
+@wrong_plateau("The plateau of the inverse link ends at 1 - alpha, without the 2.")
+def plateau_halved(right: Plain, alpha: Fraction) -> Fraction:
+    return 1 - alpha
 
 
-@mistake("plateau-missing", "f-alphaM", "The inverse link has no plateau.")
-class PlateauMissing(Implementation):
-    def plateau(self, alpha: Fraction) -> Fraction:
-        return 0 * alpha
+@wrong_plateau("The inverse link has no plateau.")
+def plateau_missing(right: Plain, alpha: Fraction) -> Fraction:
+    return Fraction(0)
 
 
-@mistake("plateau-jumps", "f-alphaM", "Beyond the plateau the inverse link goes on as if there were none.")
-class PlateauJumps(Implementation):
-    def off_plateau(self, alpha: Fraction, z: Fraction, beyond: Fraction) -> Fraction:
-        return super().off_plateau(alpha, z, beyond + self.plateau(alpha))
+@wrong_off_plateau("Beyond the plateau the inverse link goes on as if there were none.")
+def plateau_jumps(right: Plain, alpha: Fraction, z: Fraction, beyond: Fraction) -> Fraction:
+    return right.off_plateau(alpha, z, beyond + right.plateau(alpha))
 
 
-@mistake("inverse-without-alpha", "f-alphaM", "In the inverse link t is not divided by alpha.")
-class InverseWithoutAlpha(Implementation):
-    def off_plateau(self, alpha: Fraction, z: Fraction, beyond: Fraction) -> Fraction:
-        return super().off_plateau(alpha, z, beyond * alpha)
+@wrong_off_plateau("In the inverse link t is not divided by alpha.")
+def inverse_without_alpha(right: Plain, alpha: Fraction, z: Fraction, beyond: Fraction) -> Fraction:
+    return right.off_plateau(alpha, z, beyond * alpha)
 
 
-@mistake("inverse-without-4", "f-alphaM", "The inverse link has sqrt(1 + t^2) instead of sqrt(4 + t^2).")
-class InverseWithout4(Implementation):
-    def off_plateau(self, alpha: Fraction, z: Fraction, beyond: Fraction) -> Fraction:
-        return super().off_plateau(alpha, z, 2 * beyond)
+@wrong_off_plateau("The inverse link has sqrt(1 + t^2) instead of sqrt(4 + t^2).")
+def inverse_without_4(right: Plain, alpha: Fraction, z: Fraction, beyond: Fraction) -> Fraction:
+    return right.off_plateau(alpha, z, 2 * beyond)
 
 
-@mistake(
-    "inverse-half-at-zero-alpha", "f-alphaM", "At alpha = 0 the inverse link avoids a division: it is 1/2."
-)
-class InverseHalfAtZeroAlpha(Implementation):
-    def off_plateau(self, alpha: Fraction, z: Fraction, beyond: Fraction) -> Fraction:
-        return super().off_plateau(alpha, z, beyond) if alpha else HALF
+@wrong_off_plateau("At alpha = 0 the inverse link avoids a division: it is 1/2.")
+def inverse_half_at_zero_alpha(right: Plain, alpha: Fraction, z: Fraction, beyond: Fraction) -> Fraction:
+    return right.off_plateau(alpha, z, beyond) if alpha else HALF
 
 
-@mistake("inverse-sigmoid", "f-alphaM", "The inverse link of the log loss is the sigmoid with base e.")
-class InverseSigmoid(Implementation):
-    def inverse_at(self, kind: str, alpha: Fraction, z: Number) -> Fraction:
-        if kind == "log" and isinstance(z, Fraction):
-            return 1 / (1 + exponential(min(-z, Fraction(5000))))
-        return super().inverse_at(kind, alpha, z)
+@wrong_inverse_link("The inverse link of the log loss is the sigmoid with base e.")
+def inverse_sigmoid(right: Plain, loss: Loss, z: Number) -> Fraction:
+    if loss.kind == "log" and isinstance(z, Fraction):
+        return 1 / (1 + exponential(min(-z, Fraction(5000))))
+    return right.inverse_link(loss, z)
 
 
-@mistake("inverse-unclipped", "f-alphaM", "The inverse link of the square loss leaves [0, 1].")
-class InverseUnclipped(Implementation):
-    def inverse_at(self, kind: str, alpha: Fraction, z: Number) -> Fraction:
-        if kind == "square" and isinstance(z, Fraction):
-            return (z + 4) / 8
-        return super().inverse_at(kind, alpha, z)
+@wrong_inverse_link("The inverse link of the square loss leaves [0, 1].")
+def inverse_unclipped(right: Plain, loss: Loss, z: Number) -> Fraction:
+    is_wrong = loss.kind == "square" and isinstance(z, Fraction)
+    return Fraction(z + 4) / 8 if is_wrong else right.inverse_link(loss, z)
 
 
-@mistake("surrogate-sign", "f-alphaM", "The surrogate grows with the margin.")
-class SurrogateSign(Implementation):
-    def surrogate_at(self, kind: str, alpha: Fraction, z: Number) -> Number:
-        return super().surrogate_at(kind, alpha, -z)
+@wrong_surrogate("The surrogate grows with the margin.")
+def surrogate_sign(right: Plain, loss: Loss, z: Number) -> Number:
+    return right.surrogate(loss, -z)
 
 
-@mistake("surrogate-logistic", "f-alphaM", "The surrogate of the log loss is the logistic loss with base e.")
-class SurrogateLogistic(Implementation):
-    def surrogate_at(self, kind: str, alpha: Fraction, z: Number) -> Number:
-        if kind == "log" and isinstance(z, Fraction):
-            two = logarithm(Fraction(2))
-            return super().surrogate_at(kind, alpha, z / two) * two
-        return super().surrogate_at(kind, alpha, z)
+@wrong_surrogate("The surrogate of the log loss is the logistic loss with base e.")
+def surrogate_logistic(right: Plain, loss: Loss, z: Number) -> Number:
+    if loss.kind == "log" and isinstance(z, Fraction):
+        two = logarithm(Fraction(2))
+        return right.surrogate(loss, z / two) * two
+    return right.surrogate(loss, z)
 
 
-@mistake("surrogate-plateau", "f-alphaM", "The surrogate of the M-alpha loss is that of Matsushita's loss.")
-class SurrogatePlateau(Implementation):
-    def surrogate_at(self, kind: str, alpha: Fraction, z: Number) -> Number:
-        return super().surrogate_at(kind, alpha / alpha if alpha else Fraction(1), z)
+@wrong_surrogate("The surrogate of the M-alpha loss is that of Matsushita's loss.")
+def surrogate_plateau(right: Plain, loss: Loss, z: Number) -> Number:
+    return right.surrogate(replace(loss, alpha=Fraction(1)), z)
 
 
-@mistake("perspective-not-scaled", "defpt", "The perspective is L(u / v), without the factor v.")
-class PerspectiveNotScaled(Implementation):
-    def perspective_at(self, kind: str, alpha: Fraction, u: Fraction, v: Fraction) -> Number:
-        value = super().perspective_at(kind, alpha, u, v)
-        return value / v if v > 0 and value != -INFINITY else value
+@wrong_perspective("The perspective is L(u / v), without the factor v.")
+def perspective_not_scaled(right: Plain, loss: Loss, u: Fraction, v: Fraction) -> Number:
+    value = right.perspective(loss, u, v)
+    return value / v if v > 0 and value != -INFINITY else value
 
 
-@mistake(
-    "perspective-zero-outside", "defpt", "Outside 0 <= u <= v the perspective is 0 instead of -infinity."
-)
-class PerspectiveZeroOutside(Implementation):
-    def perspective_at(self, kind: str, alpha: Fraction, u: Fraction, v: Fraction) -> Number:
-        return max(super().perspective_at(kind, alpha, u, v), Fraction(0))
+@wrong_perspective("Outside 0 <= u <= v the perspective is 0 instead of -infinity.")
+def perspective_zero_outside(right: Plain, loss: Loss, u: Fraction, v: Fraction) -> Number:
+    return max(right.perspective(loss, u, v), Fraction(0))
 
 
-@mistake("perspective-nan", "defpt", "At (0, 0) the perspective is 0 / 0.")
-class PerspectiveNan(Implementation):
-    def perspective_at(self, kind: str, alpha: Fraction, u: Fraction, v: Fraction) -> Number:
-        return NAN if u == v == 0 else super().perspective_at(kind, alpha, u, v)
+@wrong_perspective("At (0, 0) the perspective is 0 / 0.")
+def perspective_nan(right: Plain, loss: Loss, u: Fraction, v: Fraction) -> Number:
+    return NAN if u == v == 0 else right.perspective(loss, u, v)
 
 
-@mistake(
-    "link-jump-at-half",
-    "predDT",
-    "The sign at 0 is taken to be 1, so a balanced leaf predicts 2 (1 - alpha).",
-)
-class LinkJumpAtHalf(Implementation):
-    def jump(self, alpha: Fraction, u: Fraction) -> Fraction:
-        return 2 * (1 - alpha) * (sign(2 * u - 1) or 1)
+@wrong_jump("The sign at 0 is taken to be 1, so a balanced leaf predicts 2 (1 - alpha).", label="predDT")
+def link_jump_at_half(right: Plain, alpha: Fraction, u: Fraction) -> Fraction:
+    return 2 * (1 - alpha) * (sign(2 * u - 1) or 1)
 
 
-@mistake("odds-for", "eqpartialloss", "The M-alpha loss has the odds for the label, not those against it.")
-class OddsFor(Implementation):
-    def smooth_partial(self, alpha: Fraction, p: Fraction) -> Number:
-        return super().smooth_partial(alpha, 1 - p)
+@wrong_smooth_partial("The M-alpha loss has the odds for the label, not those against it.")
+def odds_for(right: Plain, alpha: Fraction, p: Fraction) -> Number:
+    return right.smooth_partial(alpha, 1 - p)
 
 
-@mistake("entropy-of-one-class", "pbr", "The entropy sums -u log u over the positive class alone.")
-class EntropyOfOneClass(Implementation):
-    def log_risk(self, u: Fraction) -> Fraction:
-        return -u * log2(u) if u else u
+@wrong_log_risk("The entropy sums -u log u over the positive class alone.")
+def entropy_of_one_class(right: Plain, u: Fraction) -> Fraction:
+    return -u * log2(u) if u else u
 
 
-@mistake(
-    "inverse-overflows",
-    "f-alphaM",
-    "The inverse link of the log loss is 2^z / (1 + 2^z) in floats, which overflows.",
-)
-class InverseOverflows(Implementation):
-    def inverse_at(self, kind: str, alpha: Fraction, z: Number) -> Fraction:
-        if kind == "log" and isinstance(z, Fraction):
-            power = float_power(z)
-            return NAN if power == INFINITY else Fraction(power / (1 + power))  # type: ignore[return-value]
-        return super().inverse_at(kind, alpha, z)
+@wrong_inverse_link("The inverse link of the log loss is 2^z / (1 + 2^z) in floats, which overflows.")
+def inverse_overflows(right: Plain, loss: Loss, z: Number) -> Fraction:
+    if loss.kind == "log" and isinstance(z, Fraction):
+        power = float_power(z)
+        return NAN if power == INFINITY else Fraction(power / (1 + power))  # type: ignore[return-value]
+    return right.inverse_link(loss, z)
 
 
-@mistake(
-    "surrogate-overflows",
-    "f-alphaM",
-    "The surrogate of the log loss is log2(1 + 2^-z) in floats, which overflows.",
-)
-class SurrogateOverflows(Implementation):
-    def surrogate_at(self, kind: str, alpha: Fraction, z: Number) -> Number:
-        if kind == "log" and isinstance(z, Fraction):
-            power = float_power(-z)
-            return INFINITY if power == INFINITY else log2(1 + Fraction(power))
-        return super().surrogate_at(kind, alpha, z)
+@wrong_surrogate("The surrogate of the log loss is log2(1 + 2^-z) in floats, which overflows.")
+def surrogate_overflows(right: Plain, loss: Loss, z: Number) -> Number:
+    if loss.kind == "log" and isinstance(z, Fraction):
+        power = float_power(-z)
+        return INFINITY if power == INFINITY else log2(1 + Fraction(power))
+    return right.surrogate(loss, z)
 
 
 def float_power(z: Fraction) -> float:
@@ -292,13 +241,8 @@ def float_power(z: Fraction) -> float:
         return INFINITY
 
 
-@mistake(
-    "link-log-cancels",
-    "f-alphaM",
-    "The link of the log loss is log2(u) - log2(1 - u) in floats, which cancels near 1/2.",
-)
-class LinkLogCancels(Implementation):
-    def link_at(self, kind: str, alpha: Fraction, u: Fraction) -> Number:
-        if kind == "log" and 0 < u < 1:
-            return Fraction(math.log2(u) - math.log2(1 - u))
-        return super().link_at(kind, alpha, u)
+@wrong_link("The link of the log loss is log2(u) - log2(1 - u) in floats, which cancels near 1/2.")
+def link_log_cancels(right: Plain, loss: Loss, u: Fraction) -> Number:
+    if loss.kind == "log" and 0 < u < 1:
+        return Fraction(math.log2(u) - math.log2(1 - u))
+    return right.link(loss, u)

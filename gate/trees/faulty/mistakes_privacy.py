@@ -1,217 +1,173 @@
 """Mistakes in leaf risks, sensitivities, budgets, scales and calibrated alphas."""
 
-# ruff: noqa: D101, D102
-
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from .mistake import mistake
-from .model import Implementation
+from .mistake import MistakesIn
+from .model import Plain
+from .model_losses import Args, m_alpha
 from .model_numbers import root
 from .model_privacy import Shares
 
-NAN = float("nan")
-Rows = Sequence[tuple[Any, int, Fraction]]
+wrong_leaf_risk = MistakesIn(Plain.leaf_risk, "defMECH")
+wrong_printed = MistakesIn(Plain.printed_sensitivity, "sensALPHA")
+wrong_sharp = MistakesIn(Plain.sharp, "sharp-sensitivity")
+wrong_node_budget = MistakesIn(Plain.node_budget, "fixEPSILON")
+wrong_leaf_budget = MistakesIn(Plain.leaf_budget, "sec-solv")
+wrong_scale_of_masses = MistakesIn(Plain.scale_of_masses, "sec-solv")
+wrong_scale_of_values = MistakesIn(Plain.scale_of_values, "sec-solv")
+wrong_alpha = MistakesIn(Plain.calibrated_alpha, "fixALPHA")
 
 
-@mistake("leaf-risk-mean", "defMECH", "The risk of a leaf is not multiplied by its mass.")
-class LeafRiskMean(Implementation):
-    def risk_of_leaf(self, alpha: Fraction, positive: Fraction, negative: Fraction) -> Fraction:
-        total = positive + negative
-        return super().risk_of_leaf(alpha, positive, negative) / total if total else total
+@wrong_leaf_risk("The risk of a leaf is not multiplied by its mass.")
+def leaf_risk_mean(right: Plain, alpha: Fraction, positive: Fraction, negative: Fraction) -> Fraction:
+    return right.leaf_risk(alpha, positive, negative) / (positive + negative or 1)
 
 
-@mistake("leaf-risk-nan", "defMECH", "The risk of an empty leaf is 0 / 0.")
-class LeafRiskNan(Implementation):
-    def leaf_risk(self, args: Mapping[str, Any]) -> Any:
-        empty = self.number(args["positive"], "positive") == self.number(args["negative"], "negative") == 0
-        return "nan" if empty else super().leaf_risk(args)
+@MistakesIn(Plain.answer, "defMECH")("The risk of an empty leaf is 0 / 0.")
+def leaf_risk_nan(right: Plain, op: str, args: Args) -> Any:
+    result = right.answer(op, args)
+    masses = (right.read_number(args[name], name) for name in ("positive", "negative"))
+    return "nan" if op == "leaf_risk" and not any(masses) else result
 
 
-@mistake("leaf-risk-smoothed", "defMECH", "Proportions are smoothed by one example of each class.")
-class LeafRiskSmoothed(Implementation):
-    def risk_of_leaf(self, alpha: Fraction, positive: Fraction, negative: Fraction) -> Fraction:
-        total = positive + negative
-        return total * self.risk("m_alpha", alpha, (positive + 1) / (total + 2))
+@wrong_leaf_risk("Proportions are smoothed by one example of each class.")
+def leaf_risk_smoothed(right: Plain, alpha: Fraction, positive: Fraction, negative: Fraction) -> Fraction:
+    total = positive + negative
+    return total * right.bayes_risk(m_alpha(alpha), (positive + 1) / (total + 2))
 
 
-@mistake(
-    "sensitivity-alpha-missing", "sensALPHA", "The printed sensitivity is that of alpha = 1 for every alpha."
+@wrong_printed("The printed sensitivity is that of alpha = 1 for every alpha.")
+def sensitivity_alpha_missing(right: Plain, alpha: Fraction, m: int) -> Fraction:
+    return right.printed_sensitivity(Fraction(1), m)
+
+
+@wrong_printed("The printed sensitivity uses 1 - alpha instead of alpha.")
+def sensitivity_one_minus_alpha(right: Plain, alpha: Fraction, m: int) -> Fraction:
+    return right.printed_sensitivity(1 - alpha, m)
+
+
+@wrong_printed("The printed sensitivity uses m + 1 instead of m.")
+def sensitivity_m_plus_one(right: Plain, alpha: Fraction, m: int) -> Fraction:
+    return right.printed_sensitivity(alpha, m + 1)
+
+
+@wrong_printed("The printed sensitivity uses m - 1 instead of sqrt(m) - 1.")
+def sensitivity_without_root(right: Plain, alpha: Fraction, m: int) -> Fraction:
+    return 3 + 2 * alpha * (m - 1)
+
+
+@wrong_sharp("The sharp sensitivity is halved.")
+def sensitivity_halved(right: Plain, alpha: Fraction, m: int, bound: Fraction) -> Fraction:
+    return right.sharp(alpha, m, bound) / 2
+
+
+@wrong_sharp("The sharp sensitivity uses m + 1 instead of m.")
+def sharp_m_plus_one(right: Plain, alpha: Fraction, m: int, bound: Fraction) -> Fraction:
+    return right.sharp(alpha, m + 1, bound)
+
+
+@wrong_sharp("The sharp sensitivity omits the bound of the weights.")
+def sharp_without_bound(right: Plain, alpha: Fraction, m: int, bound: Fraction) -> Fraction:
+    return right.sharp(alpha, m, Fraction(1))
+
+
+@wrong_sharp("The sharp sensitivity uses sqrt(m) instead of sqrt(m - 1).")
+def sharp_root_of_m(right: Plain, alpha: Fraction, m: int, bound: Fraction) -> Fraction:
+    return 2 * bound * (alpha * root(Fraction(m)) + 1 - alpha)
+
+
+@wrong_sharp("The printed sensitivity is returned instead of the sharp one.")
+def sharp_is_printed(right: Plain, alpha: Fraction, m: int, bound: Fraction) -> Fraction:
+    return right.printed_sensitivity(alpha, m)
+
+
+@wrong_node_budget("The budget of a node is not divided by the number of trees.")
+def budget_not_over_trees(right: Plain, rule: str, shares: Shares, depth: int, level: int) -> Fraction:
+    return right.node_budget(rule, shares, depth, level) * shares.trees
+
+
+@wrong_node_budget("The budget of a node is not divided by the depth.")
+def budget_not_over_depth(right: Plain, rule: str, shares: Shares, depth: int, level: int) -> Fraction:
+    return right.node_budget(rule, shares, depth, level) * depth
+
+
+@wrong_node_budget("As printed, the budget of a node is not divided by 2^level.")
+def budget_not_over_nodes(right: Plain, rule: str, shares: Shares, depth: int, level: int) -> Fraction:
+    return right.node_budget("level", shares, depth, level)
+
+
+@wrong_node_budget("Where a level has one budget, it is still divided among its nodes.")
+def budget_per_node(right: Plain, rule: str, shares: Shares, depth: int, level: int) -> Fraction:
+    return right.node_budget("printed", shares, depth, level)
+
+
+@wrong_node_budget("Levels are counted from 1, so the root gets half its budget.")
+def budget_level_from_one(right: Plain, rule: str, shares: Shares, depth: int, level: int) -> Fraction:
+    return right.node_budget(rule, shares, depth, level + 1)
+
+
+@wrong_node_budget("The leaves are counted as a level: d + 1 instead of d.")
+def budget_depth_plus_one(right: Plain, rule: str, shares: Shares, depth: int, level: int) -> Fraction:
+    return right.node_budget(rule, shares, depth + 1, level)
+
+
+@wrong_node_budget("The budget of a node omits the share beta.")
+def budget_beta_missing(right: Plain, rule: str, shares: Shares, depth: int, level: int) -> Fraction:
+    return right.node_budget(rule, shares, depth, level) / shares.beta_tree
+
+
+@wrong_leaf_budget("Leaves get the share beta instead of 1 - beta.")
+def leaf_budget_beta(right: Plain, shares: Shares) -> Fraction:
+    return shares.epsilon * shares.beta_tree / shares.trees
+
+
+@wrong_leaf_budget("The budget of the leaves is not divided by the number of trees.")
+def leaf_budget_not_over_trees(right: Plain, shares: Shares) -> Fraction:
+    return right.leaf_budget(shares) * shares.trees
+
+
+@wrong_scale_of_masses("The rate of the noise of masses is returned instead of its scale.")
+def leaf_scale_is_rate(right: Plain, relation: str, budget: Fraction, weight_bound: Fraction) -> Fraction:
+    return 1 / right.scale_of_masses(relation, budget, weight_bound)
+
+
+@MistakesIn(Plain.n_changed_masses, "sec-solv")(
+    "An exchange is taken to change one mass, as adding an example does."
 )
-class SensitivityAlphaMissing(Implementation):
-    def printed_sensitivity(self, alpha: Fraction, m: int) -> Fraction:
-        return super().printed_sensitivity(Fraction(1), m) + 0 * alpha
+def leaf_scale_relation(right: Plain, relation: str) -> int:
+    return right.n_changed_masses("add_remove")
 
 
-@mistake(
-    "sensitivity-one-minus-alpha", "sensALPHA", "The printed sensitivity uses 1 - alpha instead of alpha."
-)
-class SensitivityOneMinusAlpha(Implementation):
-    def printed_sensitivity(self, alpha: Fraction, m: int) -> Fraction:
-        return super().printed_sensitivity(1 - alpha, m)
+@wrong_scale_of_values("Values in [-M, M] are taken to differ by M at most.")
+def leaf_scale_without_2(right: Plain, leaves: int, budget: Fraction, bound: Fraction) -> Fraction:
+    return right.scale_of_values(leaves, budget, bound) / 2
 
 
-@mistake("sensitivity-m-plus-one", "sensALPHA", "The printed sensitivity uses m + 1 instead of m.")
-class SensitivityMPlusOne(Implementation):
-    def printed_sensitivity(self, alpha: Fraction, m: int) -> Fraction:
-        return super().printed_sensitivity(alpha, m + 1)
+@wrong_scale_of_values("The budget is not divided among the leaves.")
+def leaf_scale_one_leaf(right: Plain, leaves: int, budget: Fraction, bound: Fraction) -> Fraction:
+    return right.scale_of_values(1, budget, bound)
 
 
-@mistake(
-    "sensitivity-without-root", "sensALPHA", "The printed sensitivity uses m - 1 instead of sqrt(m) - 1."
-)
-class SensitivityWithoutRoot(Implementation):
-    def printed_sensitivity(self, alpha: Fraction, m: int) -> Fraction:
-        return 3 + 2 * alpha * (m - 1)
+@wrong_scale_of_masses("The scale of noisy masses omits the bound of the weights.")
+def leaf_scale_without_bound(
+    right: Plain, relation: str, budget: Fraction, weight_bound: Fraction
+) -> Fraction:
+    return right.scale_of_masses(relation, budget, Fraction(1))
 
 
-@mistake("sensitivity-halved", "sharp-sensitivity", "The sharp sensitivity is halved.")
-class SensitivityHalved(Implementation):
-    def sharp(self, alpha: Fraction, m: int, bound: Fraction) -> Fraction:
-        return super().sharp(alpha, m, bound) / 2
+@wrong_alpha("The calibrated alpha may exceed 1.")
+def alpha_uncapped(right: Plain, error: Fraction, root_error: Fraction) -> Fraction:
+    return error / root_error if root_error else Fraction(1)
 
 
-@mistake("sharp-m-plus-one", "sharp-sensitivity", "The sharp sensitivity uses m + 1 instead of m.")
-class SharpMPlusOne(Implementation):
-    def sharp(self, alpha: Fraction, m: int, bound: Fraction) -> Fraction:
-        return super().sharp(alpha, m + 1, bound)
+@wrong_alpha("The calibrated alpha is 0 where the root makes no error.")
+def alpha_zero_where_pure(right: Plain, error: Fraction, root_error: Fraction) -> Fraction:
+    return right.calibrated_alpha(error, root_error) if root_error else Fraction(0)
 
 
-@mistake("sharp-without-bound", "sharp-sensitivity", "The sharp sensitivity omits the bound of the weights.")
-class SharpWithoutBound(Implementation):
-    def sharp(self, alpha: Fraction, m: int, bound: Fraction) -> Fraction:
-        return super().sharp(alpha, m, bound / bound)
-
-
-@mistake("sharp-root-of-m", "sharp-sensitivity", "The sharp sensitivity uses sqrt(m) instead of sqrt(m - 1).")
-class SharpRootOfM(Implementation):
-    def sharp(self, alpha: Fraction, m: int, bound: Fraction) -> Fraction:
-        return 2 * bound * (alpha * root(Fraction(m)) + 1 - alpha)
-
-
-@mistake(
-    "sharp-is-printed", "sharp-sensitivity", "The printed sensitivity is returned instead of the sharp one."
-)
-class SharpIsPrinted(Implementation):
-    def sharp(self, alpha: Fraction, m: int, bound: Fraction) -> Fraction:
-        del bound
-        return self.printed_sensitivity(alpha, m)
-
-
-@mistake("budget-not-over-trees", "fixEPSILON", "The budget of a node is not divided by the number of trees.")
-class BudgetNotOverTrees(Implementation):
-    def budget_of_node(self, rule: str, shares: Shares, depth: int, level: int) -> Fraction:
-        return super().budget_of_node(rule, shares, depth, level) * shares[2]
-
-
-@mistake("budget-not-over-depth", "fixEPSILON", "The budget of a node is not divided by the depth.")
-class BudgetNotOverDepth(Implementation):
-    def budget_of_node(self, rule: str, shares: Shares, depth: int, level: int) -> Fraction:
-        return super().budget_of_node(rule, shares, depth, level) * depth
-
-
-@mistake("budget-not-over-nodes", "fixEPSILON", "As printed, the budget of a node is not divided by 2^level.")
-class BudgetNotOverNodes(Implementation):
-    def budget_of_node(self, rule: str, shares: Shares, depth: int, level: int) -> Fraction:
-        del rule
-        return super().budget_of_node("level", shares, depth, level)
-
-
-@mistake(
-    "budget-per-node", "fixEPSILON", "Where a level has one budget, it is still divided among its nodes."
-)
-class BudgetPerNode(Implementation):
-    def budget_of_node(self, rule: str, shares: Shares, depth: int, level: int) -> Fraction:
-        del rule
-        return super().budget_of_node("printed", shares, depth, level)
-
-
-@mistake(
-    "budget-level-from-one", "fixEPSILON", "Levels are counted from 1, so the root gets half its budget."
-)
-class BudgetLevelFromOne(Implementation):
-    def budget_of_node(self, rule: str, shares: Shares, depth: int, level: int) -> Fraction:
-        return super().budget_of_node(rule, shares, depth, level + 1)
-
-
-@mistake("budget-depth-plus-one", "fixEPSILON", "The leaves are counted as a level: d + 1 instead of d.")
-class BudgetDepthPlusOne(Implementation):
-    def budget_of_node(self, rule: str, shares: Shares, depth: int, level: int) -> Fraction:
-        return super().budget_of_node(rule, shares, depth + 1, level)
-
-
-@mistake("budget-beta-missing", "fixEPSILON", "The budget of a node omits the share beta.")
-class BudgetBetaMissing(Implementation):
-    def budget_of_node(self, rule: str, shares: Shares, depth: int, level: int) -> Fraction:
-        return super().budget_of_node(rule, shares, depth, level) / shares[1]
-
-
-@mistake("leaf-budget-beta", "sec-solv", "Leaves get the share beta instead of 1 - beta.")
-class LeafBudgetBeta(Implementation):
-    def budget_of_leaves(self, shares: Shares) -> Fraction:
-        return shares[0] * shares[1] / shares[2]
-
-
-@mistake(
-    "leaf-budget-not-over-trees",
-    "sec-solv",
-    "The budget of the leaves is not divided by the number of trees.",
-)
-class LeafBudgetNotOverTrees(Implementation):
-    def budget_of_leaves(self, shares: Shares) -> Fraction:
-        return super().budget_of_leaves(shares) * shares[2]
-
-
-@mistake(
-    "leaf-scale-is-rate", "sec-solv", "The rate of the noise of masses is returned instead of its scale."
-)
-class LeafScaleIsRate(Implementation):
-    def scale_of_masses(self, relation: str, budget: Fraction, weight_bound: Fraction) -> Fraction:
-        return 1 / super().scale_of_masses(relation, budget, weight_bound)
-
-
-@mistake(
-    "leaf-scale-relation", "sec-solv", "An exchange is taken to change one mass, as adding an example does."
-)
-class LeafScaleRelation(Implementation):
-    def n_changed_masses(self, relation: str) -> int:
-        return super().n_changed_masses("add_remove" if relation else relation)
-
-
-@mistake("leaf-scale-without-2", "sec-solv", "Values in [-M, M] are taken to differ by M at most.")
-class LeafScaleWithout2(Implementation):
-    def scale_of_values(self, leaves: int, budget: Fraction, bound: Fraction) -> Fraction:
-        return super().scale_of_values(leaves, budget, bound) / 2
-
-
-@mistake("leaf-scale-one-leaf", "sec-solv", "The budget is not divided among the leaves.")
-class LeafScaleOneLeaf(Implementation):
-    def scale_of_values(self, leaves: int, budget: Fraction, bound: Fraction) -> Fraction:
-        return super().scale_of_values(leaves, budget, bound) / leaves
-
-
-@mistake("leaf-scale-without-bound", "sec-solv", "The scale of noisy masses omits the bound of the weights.")
-class LeafScaleWithoutBound(Implementation):
-    def scale_of_masses(self, relation: str, budget: Fraction, weight_bound: Fraction) -> Fraction:
-        return super().scale_of_masses(relation, budget, weight_bound) / weight_bound
-
-
-@mistake("alpha-uncapped", "fixALPHA", "The calibrated alpha may exceed 1.")
-class AlphaUncapped(Implementation):
-    def alpha_of_errors(self, error: Fraction, base: Fraction) -> Fraction:
-        return error / base if base else Fraction(1)
-
-
-@mistake("alpha-zero-where-pure", "fixALPHA", "The calibrated alpha is 0 where the root makes no error.")
-class AlphaZeroWherePure(Implementation):
-    def alpha_of_errors(self, error: Fraction, base: Fraction) -> Fraction:
-        return super().alpha_of_errors(error, base) if base else Fraction(0)
-
-
-@mistake("alpha-inverted", "fixALPHA", "The calibrated alpha is the root's error over the tree's.")
-class AlphaInverted(Implementation):
-    def alpha_of_errors(self, error: Fraction, base: Fraction) -> Fraction:
-        return super().alpha_of_errors(base, error)
+@wrong_alpha("The calibrated alpha is the root's error over the tree's.")
+def alpha_inverted(right: Plain, error: Fraction, root_error: Fraction) -> Fraction:
+    return right.calibrated_alpha(root_error, error)

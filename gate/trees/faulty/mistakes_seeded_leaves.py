@@ -1,191 +1,158 @@
 """Mistakes in the leaf noise of seeded trainings. Reported numbers are right, and so are tapes."""
 
-# ruff: noqa: D101, D102
-
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import sqrt
+from random import Random
 
-from .mistake import mistake
-from .model import Grown, Implementation
+from .mistake import MistakesIn
+from .mistakes_learner import silence
+from .model import Plain
 from .model_privacy import Noise
-from .model_reading import Run
+from .model_training import Tree
+
+wrong_noise = MistakesIn(Plain.sample_noise, "sec-solv")
+wrong_leaf_noise = MistakesIn(Plain.sample_leaf_noise, "sec-solv")
 
 
-@mistake("noise-later-bound-half", "sec-solv", "Later trees have noise for the weight bound 1/2.")
-class NoiseLaterBoundHalf(Implementation):
-    def noise_scale(self, run: Run, index: int, tree: Grown) -> Fraction:
-        scale = super().noise_scale(run, index, tree)
-        return scale / 2 if index and run.words["leaf"] == "noisy_masses" else scale
+def has_noisy_masses(tree: Tree) -> bool:
+    """Return whether the masses of the leaves get noise, and not their values."""
+    return tree.run.protocol.leaf == "noisy_masses"
 
 
-@mistake(
-    "noise-first-bound-one", "sec-solv", "The first tree has noise for the weight bound 1: twice too much."
-)
-class NoiseFirstBoundOne(Implementation):
-    def noise_scale(self, run: Run, index: int, tree: Grown) -> Fraction:
-        scale = super().noise_scale(run, index, tree)
-        return scale if index or run.words["leaf"] != "noisy_masses" else 2 * scale
+def sample_scaled(right: Plain, tree: Tree, factor: Fraction | int) -> Sequence[Noise]:
+    """Return noise whose scale is multiplied by a factor."""
+    return right.sample_noise(replace(tree, scale=tree.scale * factor))
 
 
-@mistake(
-    "noise-of-add-remove", "sec-solv", "Under exchange, noise has half of its scale, as under add/remove."
-)
-class NoiseOfAddRemove(Implementation):
-    def noise_scale(self, run: Run, index: int, tree: Grown) -> Fraction:
-        halved = run.words["relation"] == "exchange" and run.words["leaf"] == "noisy_masses"
-        return super().noise_scale(run, index, tree) / (2 if halved else 1)
+@wrong_noise("Later trees have noise for the weight bound 1/2.")
+def noise_later_bound_half(right: Plain, tree: Tree) -> Sequence[Noise]:
+    return sample_scaled(right, tree, Fraction(1, 2) if tree.index and has_noisy_masses(tree) else 1)
 
 
-@mistake("noise-of-exchange", "sec-solv", "Under add/remove, noise has twice its scale, as under exchange.")
-class NoiseOfExchange(Implementation):
-    def noise_scale(self, run: Run, index: int, tree: Grown) -> Fraction:
-        doubled = run.words["relation"] == "add_remove" and run.words["leaf"] == "noisy_masses"
-        return super().noise_scale(run, index, tree) * (2 if doubled else 1)
+@wrong_noise("The first tree has noise for the weight bound 1: twice too much.")
+def noise_first_bound_one(right: Plain, tree: Tree) -> Sequence[Noise]:
+    return sample_scaled(right, tree, 1 if tree.index or not has_noisy_masses(tree) else 2)
 
 
-@mistake(
-    "noise-of-whole-epsilon", "sec-solv", "The noise of leaves is drawn with the share 1 - beta missing."
-)
-class NoiseOfWholeEpsilon(Implementation):
-    def noise_scale(self, run: Run, index: int, tree: Grown) -> Fraction:
-        return super().noise_scale(run, index, tree) * (1 - run.shares[1])
+@wrong_noise("Under exchange, noise has half of its scale, as under add/remove.")
+def noise_of_add_remove(right: Plain, tree: Tree) -> Sequence[Noise]:
+    is_halved = tree.run.protocol.relation == "exchange" and has_noisy_masses(tree)
+    return sample_scaled(right, tree, Fraction(1, 2) if is_halved else 1)
 
 
-@mistake(
-    "noise-of-split-share", "sec-solv", "The noise of leaves is drawn with the share beta of the splits."
-)
-class NoiseOfSplitShare(Implementation):
-    def noise_scale(self, run: Run, index: int, tree: Grown) -> Fraction:
-        return super().noise_scale(run, index, tree) * (1 - run.shares[1]) / run.shares[1]
+@wrong_noise("Under add/remove, noise has twice its scale, as under exchange.")
+def noise_of_exchange(right: Plain, tree: Tree) -> Sequence[Noise]:
+    is_doubled = tree.run.protocol.relation == "add_remove" and has_noisy_masses(tree)
+    return sample_scaled(right, tree, 2 if is_doubled else 1)
 
 
-@mistake("noise-over-leaves-missing", "sec-solv", "The noise of values is drawn as if there were one leaf.")
-class NoiseOverLeavesMissing(Implementation):
-    def noise_scale(self, run: Run, index: int, tree: Grown) -> Fraction:
-        of_values = run.words["leaf"] != "noisy_masses"
-        return super().noise_scale(run, index, tree) / (len(tree.masses) if of_values else 1)
+@wrong_noise("The noise of leaves is drawn with the share 1 - beta missing.")
+def noise_of_whole_epsilon(right: Plain, tree: Tree) -> Sequence[Noise]:
+    return sample_scaled(right, tree, 1 - tree.run.parameters.beta_tree)
 
 
-@mistake("noise-of-values-halved", "sec-solv", "The noise of values is drawn with half of its scale.")
-class NoiseOfValuesHalved(Implementation):
-    def noise_scale(self, run: Run, index: int, tree: Grown) -> Fraction:
-        of_values = run.words["leaf"] != "noisy_masses"
-        return super().noise_scale(run, index, tree) / (2 if of_values else 1)
+@wrong_noise("The noise of leaves is drawn with the share beta of the splits.")
+def noise_of_split_share(right: Plain, tree: Tree) -> Sequence[Noise]:
+    return sample_scaled(right, tree, 1 / tree.run.parameters.beta_tree - 1)
 
 
-@mistake(
-    "noise-over-leaves", "sec-solv", "The noise of masses is drawn with a budget divided among the leaves."
-)
-class NoiseOverLeaves(Implementation):
-    def noise_scale(self, run: Run, index: int, tree: Grown) -> Fraction:
-        of_masses = run.words["leaf"] == "noisy_masses"
-        return super().noise_scale(run, index, tree) * (len(tree.masses) if of_masses else 1)
+@wrong_noise("The noise of values is drawn as if there were one leaf.")
+def noise_over_leaves_missing(right: Plain, tree: Tree) -> Sequence[Noise]:
+    return sample_scaled(right, tree, 1 if has_noisy_masses(tree) else Fraction(1, len(tree.masses)))
 
 
-@mistake("noise-deviation", "sec-solv", "In training the scale is treated as a standard deviation.")
-class NoiseDeviation(Implementation):
-    def leaf_noise(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
-        return super().leaf_noise(scale / Fraction(sqrt(2)), grid, source)
+@wrong_noise("The noise of values is drawn with half of its scale.")
+def noise_of_values_halved(right: Plain, tree: Tree) -> Sequence[Noise]:
+    return sample_scaled(right, tree, 1 if has_noisy_masses(tree) else Fraction(1, 2))
 
 
-@mistake("noise-gaussian", "sec-solv", "In training noise is normal with the same standard deviation.")
-class NoiseGaussian(Implementation):
-    def leaf_noise(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
-        return grid * round(source.gauss(0, sqrt(2) * float(scale / grid)))
+@wrong_noise("The noise of masses is drawn with a budget divided among the leaves.")
+def noise_over_leaves(right: Plain, tree: Tree) -> Sequence[Noise]:
+    return sample_scaled(right, tree, len(tree.masses) if has_noisy_masses(tree) else 1)
 
 
-@mistake("noise-one-sided", "sec-solv", "In training noise is never negative.")
-class NoiseOneSided(Implementation):
-    def leaf_noise(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
-        return abs(super().leaf_noise(scale, grid, source))
+@wrong_leaf_noise("In training the scale is treated as a standard deviation.")
+def noise_deviation(right: Plain, scale: Fraction, grid: Fraction, source: Random) -> Fraction:
+    return right.sample_leaf_noise(scale / Fraction(sqrt(2)), grid, source)
 
 
-@mistake("noise-truncated", "sec-solv", "In training noise beyond three scales is drawn again.")
-class NoiseTruncated(Implementation):
-    def leaf_noise(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
-        while abs(noise := super().leaf_noise(scale, grid, source)) > 3 * scale:
-            pass
+@wrong_leaf_noise("In training noise is normal with the same standard deviation.")
+def noise_gaussian(right: Plain, scale: Fraction, grid: Fraction, source: Random) -> Fraction:
+    return grid * round(source.gauss(0, sqrt(2) * float(scale / grid)))
+
+
+@wrong_leaf_noise("In training noise is never negative.")
+def noise_one_sided(right: Plain, scale: Fraction, grid: Fraction, source: Random) -> Fraction:
+    return abs(right.sample_leaf_noise(scale, grid, source))
+
+
+@wrong_leaf_noise("In training noise beyond three scales is drawn again.")
+def noise_truncated(right: Plain, scale: Fraction, grid: Fraction, source: Random) -> Fraction:
+    while abs(noise := right.sample_leaf_noise(scale, grid, source)) > 3 * scale:
+        pass
+    return noise
+
+
+@wrong_leaf_noise("In training noise is a float from the continuous law.")
+def noise_continuous(right: Plain, scale: Fraction, grid: Fraction, source: Random) -> Fraction:
+    return Fraction(float(scale) * (source.expovariate(1) - source.expovariate(1)))
+
+
+@wrong_noise("In training the noise of masses is a float from the continuous law.")
+def noise_of_masses_continuous(right: Plain, tree: Tree) -> Sequence[Noise]:
+    noise, sample, scale = right.sample_noise(tree), tree.run.random.expovariate, float(tree.scale)
+    if not has_noisy_masses(tree):
         return noise
+    return [{name: Fraction(scale * (sample(1) - sample(1))) for name in part} for part in noise]
 
 
-@mistake("noise-continuous", "sec-solv", "In training noise is a float from the continuous law.")
-class NoiseContinuous(Implementation):
-    def leaf_noise(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
-        del grid
-        return Fraction(float(scale) * (source.expovariate(1) - source.expovariate(1)))
-
-
-@mistake(
-    "noise-of-masses-continuous",
-    "sec-solv",
-    "In training the noise of masses is a float from the continuous law.",
-)
-class NoiseOfMassesContinuous(Implementation):
-    def drawn_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
-        noise = super().drawn_noise(run, index, tree)
-        if run.words["leaf"] != "noisy_masses":
-            return noise
-        draw, scale = run.random.expovariate, float(tree.scale)
-        return [{name: Fraction(scale * (draw(1) - draw(1))) for name in part} for part in noise]
-
-
-@mistake(
-    "noise-rounded",
-    "sec-solv",
+@wrong_leaf_noise(
     "In training continuous noise is rounded to the grid.",
     missed="the grid is much finer than the scale, so that the laws hardly differ",
 )
-class NoiseRounded(Implementation):
-    def leaf_noise(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
-        return grid * round(float(scale / grid) * (source.expovariate(1) - source.expovariate(1)))
+def noise_rounded(right: Plain, scale: Fraction, grid: Fraction, source: Random) -> Fraction:
+    return grid * round(float(scale / grid) * (source.expovariate(1) - source.expovariate(1)))
 
 
-@mistake("noise-opposite-classes", "sec-solv", "The two masses of a leaf have opposite noise.")
-class NoiseOppositeClasses(Implementation):
-    def drawn_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
-        noise = super().drawn_noise(run, index, tree)
-        return [{**part, "negative": -part["positive"]} if "positive" in part else part for part in noise]
+@wrong_noise("The two masses of a leaf have opposite noise.")
+def noise_opposite_classes(right: Plain, tree: Tree) -> Sequence[Noise]:
+    noise = right.sample_noise(tree)
+    return [{**part, "negative": -part["positive"]} if "positive" in part else part for part in noise]
 
 
-@mistake("noise-opposite-leaves", "sec-solv", "Neighbouring leaves have opposite noise.")
-class NoiseOppositeLeaves(Implementation):
-    def drawn_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
-        noise = list(super().drawn_noise(run, index, tree))
-        noise[1::2] = [{name: -part[name] for name in part} for part in noise[::2]]
-        return noise
+@wrong_noise("Neighbouring leaves have opposite noise.")
+def noise_opposite_leaves(right: Plain, tree: Tree) -> Sequence[Noise]:
+    noise = list(right.sample_noise(tree))
+    noise[1::2] = [{name: -part[name] for name in part} for part in noise[::2]]
+    return noise
 
 
-@mistake("noise-shared-by-neighbours", "sec-solv", "Neighbouring leaves have the same noise.")
-class NoiseSharedByNeighbours(Implementation):
-    def drawn_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
-        noise = list(super().drawn_noise(run, index, tree))
-        noise[1::2] = noise[::2]
-        return noise
+@wrong_noise("Neighbouring leaves have the same noise.")
+def noise_shared_by_neighbours(right: Plain, tree: Tree) -> Sequence[Noise]:
+    noise = list(right.sample_noise(tree))
+    noise[1::2] = noise[::2]
+    return noise
 
 
-@mistake("noise-not-in-empty-leaves", "sec-solv", "Empty leaves get no noise.")
-class NoiseNotInEmptyLeaves(Implementation):
-    def drawn_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
-        noise = zip(super().drawn_noise(run, index, tree), tree.masses, strict=True)
-        return [{name: part[name] * any(masses) for name in part} for part, masses in noise]
+@wrong_noise("Empty leaves get no noise.")
+def noise_not_in_empty_leaves(right: Plain, tree: Tree) -> Sequence[Noise]:
+    noise = zip(right.sample_noise(tree), tree.masses, strict=True)
+    return [part if masses.total else silence([part])[0] for part, masses in noise]
 
 
-@mistake("noise-not-on-zero", "sec-solv", "A mass that is 0 gets no noise.")
-class NoiseNotOnZero(Implementation):
-    def drawn_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
-        noise = zip(super().drawn_noise(run, index, tree), tree.masses, strict=True)
-        return [
-            {name: part[name] * bool(masses[name == "negative"]) for name in part} if len(part) > 1 else part
-            for part, masses in noise
-        ]
+@wrong_noise("A mass that is 0 gets no noise.")
+def noise_not_on_zero(right: Plain, tree: Tree) -> Sequence[Noise]:
+    noise = zip(right.sample_noise(tree), tree.masses, strict=True)
+    if not has_noisy_masses(tree):
+        return [part for part, _ in noise]
+    return [{name: part[name] * bool(getattr(masses, name)) for name in part} for part, masses in noise]
 
 
-@mistake("noise-of-first-tree-only", "sec-solv", "Only the first tree gets noise.")
-class NoiseOfFirstTreeOnly(Implementation):
-    def drawn_noise(self, run: Run, index: int, tree: Grown) -> Sequence[Noise]:
-        noise = super().drawn_noise(run, index, tree)
-        return [{name: part[name] * (index == 0) for name in part} for part in noise]
+@wrong_noise("Only the first tree gets noise.")
+def noise_of_first_tree_only(right: Plain, tree: Tree) -> Sequence[Noise]:
+    noise = right.sample_noise(tree)
+    return silence(noise) if tree.index else noise

@@ -1,375 +1,273 @@
 """Mistakes in the splits of seeded trainings. The numbers that are reported are right, and so are tapes."""
 
-# ruff: noqa: D101, D102
-
 from __future__ import annotations
 
-import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
+from random import Random
 from typing import Any
 
-from .mistake import mistake
-from .model import Grown, Implementation, NodeRows
+from .mistake import MistakesIn, remember
+from .model import Plain
+from .model_losses import Args
 from .model_numbers import HALF
-from .model_reading import Run
+from .model_privacy import Row
+from .model_training import Node, Run, Tree
+
+wrong_choice = MistakesIn(Plain.sample_choice, "expSPLIT")
 
 
-class Rate(Implementation):
-    """An implementation that draws splits with another budget or sensitivity than it reports."""
-
-    def drawn_budget(self, run: Run, tree: Grown) -> Fraction:
-        """Return the budget with which a split is drawn."""
-        del run
-        budget: Fraction = tree.nodes[-1]["budget"]
-        return budget
-
-    def drawn_sensitivity(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:
-        """Return the sensitivity with which a split is drawn."""
-        del run, index, node_rows
-        delta: Fraction = tree.nodes[-1]["sensitivity"]
-        return delta
-
-    def drawn_rate(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:
-        budget, delta = self.drawn_budget(run, tree), self.drawn_sensitivity(run, index, tree, node_rows)
-        return self.rate_of(budget, delta, one_sided=run.one_sided)
+def sample_with_budget(right: Plain, node: Node, budget: Fraction) -> str:
+    """Return a split that is drawn with another budget than the reported one."""
+    return right.sample_choice(replace(node, budget=budget))
 
 
-@mistake("train-greedy", "expSPLIT", "Training takes the best split.")
-class TrainGreedy(Implementation):
-    def drawn_choice(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> str:
-        alpha = self.drawn_alpha(run, index, tree, node_rows)
-        return max(run.candidates, key=lambda candidate: self.score(alpha, node_rows, candidate))
+def sample_with_size(right: Plain, node: Node, m: int) -> str:
+    """Return a split that is drawn with the sensitivity of a sample of another size."""
+    bound = right.weight_bound(node.tree.index)
+    sensitivity = right.sensitivity(node.run.protocol.sensitivity, node.alpha, m, bound)
+    return right.sample_choice(replace(node, sensitivity=sensitivity))
 
 
-@mistake("train-uniform", "expSPLIT", "Training draws all splits alike.")
-class TrainUniform(Rate):
-    def drawn_rate(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:
-        return 0 * super().drawn_rate(run, index, tree, node_rows)
+@wrong_choice("Training takes the best split.")
+def train_greedy(right: Plain, node: Node) -> str:
+    return max(node.candidates, key=lambda candidate: right.score(node.alpha, node.rows, candidate))
 
 
-@mistake("train-whole-epsilon", "expSPLIT", "Every split is drawn with the whole epsilon.")
-class TrainWholeEpsilon(Rate):
-    def drawn_budget(self, run: Run, tree: Grown) -> Fraction:
-        return run.shares[0] + 0 * super().drawn_budget(run, tree)
+@wrong_choice("Training draws all splits alike.")
+def train_uniform(right: Plain, node: Node) -> str:
+    return sample_with_budget(right, node, Fraction(0))
 
 
-@mistake(
-    "train-whole-share", "expSPLIT", "Every split is drawn with the whole share of splits, beta epsilon."
+@wrong_choice("Every split is drawn with the whole epsilon.")
+def train_whole_epsilon(right: Plain, node: Node) -> str:
+    return sample_with_budget(right, node, node.run.parameters.epsilon)
+
+
+@wrong_choice("Every split is drawn with the whole share of splits, beta epsilon.")
+def train_whole_share(right: Plain, node: Node) -> str:
+    return sample_with_budget(right, node, node.run.parameters.beta_tree * node.run.parameters.epsilon)
+
+
+@wrong_choice("Splits are drawn from epsilon instead of beta epsilon.")
+def train_beta_missing(right: Plain, node: Node) -> str:
+    return sample_with_budget(right, node, node.budget / node.run.parameters.beta_tree)
+
+
+@wrong_choice("Splits are drawn from the share 1 - beta of the leaves.")
+def train_beta_inverted(right: Plain, node: Node) -> str:
+    share = node.run.parameters.beta_tree
+    return sample_with_budget(right, node, node.budget / share * (1 - share))
+
+
+@wrong_choice("Splits are drawn with a budget that is not divided by the trees.")
+def train_not_over_trees(right: Plain, node: Node) -> str:
+    return sample_with_budget(right, node, node.budget * node.run.parameters.trees)
+
+
+@wrong_choice("Splits are drawn with a budget that is not divided by the depth.")
+def train_not_over_depth(right: Plain, node: Node) -> str:
+    return sample_with_budget(right, node, node.budget * node.run.parameters.depth)
+
+
+@wrong_choice("Splits are drawn with d + 1 levels in the budget instead of d.")
+def train_depth_plus_one(right: Plain, node: Node) -> str:
+    depth = node.run.parameters.depth
+    return sample_with_budget(right, node, node.budget * depth / (depth + 1))
+
+
+@wrong_choice("The last level is drawn with twice its budget.")
+def train_last_level_doubled(right: Plain, node: Node) -> str:
+    is_last = len(node.path) == node.run.parameters.depth - 1
+    return sample_with_budget(right, node, node.budget * (2 if is_last else 1))
+
+
+@wrong_choice("Splits below the root are drawn with the budget of the root.")
+def train_root_not_halved(right: Plain, node: Node) -> str:
+    return sample_with_budget(right, node, node.tree.nodes[0].budget)
+
+
+@wrong_choice("Splits are drawn with printed budgets where a level has one.")
+def train_printed_for_level(right: Plain, node: Node) -> str:
+    shares, depth = node.run.parameters.shares, node.run.parameters.depth
+    return sample_with_budget(right, node, right.node_budget("printed", shares, depth, len(node.path)))
+
+
+@wrong_choice("The one-sided law of add/remove is drawn with the factor 2.")
+def train_two_kept(right: Plain, node: Node) -> str:
+    return right.sample_choice(replace(node, one_sided=False))
+
+
+@wrong_choice("The exponential law alone keeps the factor 2 where both laws are one-sided.")
+def train_two_kept_by_exponential(right: Plain, node: Node) -> str:
+    return right.sample_choice(replace(node, one_sided=node.one_sided and node.law != "exponential"))
+
+
+@wrong_choice(
+    "Training on one row always splits by the first candidate.", missed="no seeded training has one row"
 )
-class TrainWholeShare(Rate):
-    def drawn_budget(self, run: Run, tree: Grown) -> Fraction:
-        del tree
-        return run.shares[1] * run.shares[0]
+def train_one_row_first(right: Plain, node: Node) -> str:
+    choice = right.sample_choice(node)
+    return choice if len(node.run.rows) > 1 else node.candidates[0]
 
 
-@mistake("train-beta-missing", "expSPLIT", "Splits are drawn from epsilon instead of beta epsilon.")
-class TrainBetaMissing(Rate):
-    def drawn_budget(self, run: Run, tree: Grown) -> Fraction:
-        return super().drawn_budget(run, tree) / run.shares[1]
+@wrong_choice("Training drops the factor 2 of the law under exchange, too.")
+def train_one_sided(right: Plain, node: Node) -> str:
+    return right.sample_choice(replace(node, one_sided=True))
 
 
-@mistake("train-beta-inverted", "expSPLIT", "Splits are drawn from the share 1 - beta of the leaves.")
-class TrainBetaInverted(Rate):
-    def drawn_budget(self, run: Run, tree: Grown) -> Fraction:
-        return super().drawn_budget(run, tree) / run.shares[1] * (1 - run.shares[1])
+@wrong_choice("Later trees draw with the weight bound 1/2 of the first.")
+def train_later_bound_half(right: Plain, node: Node) -> str:
+    sensitivity = right.node_sensitivity(node.run, 0, node.alpha)
+    return right.sample_choice(replace(node, sensitivity=sensitivity))
 
 
-@mistake(
-    "train-not-over-trees", "expSPLIT", "Splits are drawn with a budget that is not divided by the trees."
-)
-class TrainNotOverTrees(Rate):
-    def drawn_budget(self, run: Run, tree: Grown) -> Fraction:
-        return super().drawn_budget(run, tree) * run.shares[2]
+@wrong_choice("The first tree draws with the weight bound 1 of later ones.")
+def train_first_bound_one(right: Plain, node: Node) -> str:
+    sensitivity = right.node_sensitivity(node.run, 1, node.alpha)
+    return right.sample_choice(replace(node, sensitivity=sensitivity))
 
 
-@mistake(
-    "train-not-over-depth", "expSPLIT", "Splits are drawn with a budget that is not divided by the depth."
-)
-class TrainNotOverDepth(Rate):
-    def drawn_budget(self, run: Run, tree: Grown) -> Fraction:
-        depth: int = run.numbers["depth"]
-        return super().drawn_budget(run, tree) * depth
+@wrong_choice("Splits are drawn with the sensitivity at the size of the node.")
+def train_sensitivity_of_node(right: Plain, node: Node) -> str:
+    return sample_with_size(right, node, max(1, len(node.rows)))
 
 
-@mistake("train-depth-plus-one", "expSPLIT", "Splits are drawn with d + 1 levels in the budget instead of d.")
-class TrainDepthPlusOne(Rate):
-    def drawn_budget(self, run: Run, tree: Grown) -> Fraction:
-        return super().drawn_budget(run, tree) * Fraction(run.numbers["depth"], run.numbers["depth"] + 1)
-
-
-@mistake("train-last-level-doubled", "expSPLIT", "The last level is drawn with twice its budget.")
-class TrainLastLevelDoubled(Rate):
-    def drawn_budget(self, run: Run, tree: Grown) -> Fraction:
-        last = len(tree.at) == run.numbers["depth"] - 1
-        return super().drawn_budget(run, tree) * (2 if last else 1)
-
-
-@mistake("train-root-not-halved", "expSPLIT", "Splits below the root are drawn with the budget of the root.")
-class TrainRootBudget(Rate):
-    def drawn_budget(self, run: Run, tree: Grown) -> Fraction:
-        del run
-        budget: Fraction = tree.nodes[0]["budget"]
-        return budget
-
-
-@mistake(
-    "train-printed-for-level", "expSPLIT", "Splits are drawn with printed budgets where a level has one."
-)
-class TrainPrintedForLevel(Rate):
-    def drawn_budget(self, run: Run, tree: Grown) -> Fraction:
-        return self.budget_of_node("printed", run.shares, run.numbers["depth"], len(tree.at))
-
-
-@mistake("train-two-kept", "expSPLIT", "The one-sided law of add/remove is drawn with the factor 2.")
-class TrainTwoKept(Implementation):
-    def rate_of(self, epsilon: Fraction, delta: Fraction, *, one_sided: bool) -> Fraction:
-        return super().rate_of(epsilon, delta, one_sided=one_sided and not delta)
-
-
-@mistake(
-    "train-two-kept-by-exponential",
-    "expSPLIT",
-    "The exponential law alone keeps the factor 2 where both laws are one-sided.",
-)
-class TrainTwoKeptByExponential(Implementation):
-    def drawn_rate(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:
-        rate = super().drawn_rate(run, index, tree, node_rows)
-        return rate / 2 if run.one_sided and self.drawn_law(run) == "exponential" else rate
-
-
-@mistake(
-    "train-one-row-first",
-    "expSPLIT",
-    "Training on one row always splits by the first candidate.",
-    missed="no seeded training has one row",
-)
-class TrainOneRowFirst(Implementation):
-    def drawn_choice(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> str:
-        choice = super().drawn_choice(run, index, tree, node_rows)
-        return run.candidates[0] if len(run.rows) == 1 else choice
-
-
-@mistake("train-one-sided", "expSPLIT", "Training drops the factor 2 of the law under exchange, too.")
-class TrainOneSided(Implementation):
-    def drawn_rate(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:
-        del run, index, node_rows
-        return self.rate_of(tree.nodes[-1]["budget"], tree.nodes[-1]["sensitivity"], one_sided=True)
-
-
-@mistake("train-later-bound-half", "expSPLIT", "Later trees draw with the weight bound 1/2 of the first.")
-class TrainLaterBoundHalf(Rate):
-    def drawn_sensitivity(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:
-        return self.node_sensitivity(run, 0 * index, tree.nodes[-1]["alpha"], node_rows)
-
-
-@mistake("train-first-bound-one", "expSPLIT", "The first tree draws with the weight bound 1 of later ones.")
-class TrainFirstBoundOne(Rate):
-    def drawn_sensitivity(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:
-        return self.node_sensitivity(run, index + 1, tree.nodes[-1]["alpha"], node_rows)
-
-
-@mistake(
-    "train-sensitivity-of-node", "expSPLIT", "Splits are drawn with the sensitivity at the size of the node."
-)
-class TrainSensitivityOfNode(Rate):
-    def drawn_sensitivity(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:
-        m = max(1, len(node_rows))
-        alpha = tree.nodes[-1]["alpha"]
-        return self.sensitivity_of(run.words["sensitivity"], alpha, m, self.weight_bound(index))
-
-
-@mistake(
-    "train-m-plus-one",
-    "expSPLIT",
+@wrong_choice(
     "Splits are drawn with the sensitivity at m + 1.",
     missed="rates are off by 4 percent, which 8,200 splits do not show",
 )
-class TrainMPlusOne(Rate):
-    def drawn_sensitivity(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:
-        del node_rows
-        m, alpha = len(run.rows) + 1, tree.nodes[-1]["alpha"]
-        return self.sensitivity_of(run.words["sensitivity"], alpha, m, self.weight_bound(index))
+def train_m_plus_one(right: Plain, node: Node) -> str:
+    return sample_with_size(right, node, len(node.run.rows) + 1)
 
 
-@mistake("train-sensitivity-of-one", "expSPLIT", "Splits are drawn with the sensitivity of alpha = 1.")
-class TrainSensitivityOfOne(Rate):
-    def drawn_sensitivity(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:
-        return self.node_sensitivity(run, index, Fraction(1), node_rows) + 0 * len(tree.at)
+@wrong_choice("Splits are drawn with the sensitivity of alpha = 1.")
+def train_sensitivity_of_one(right: Plain, node: Node) -> str:
+    sensitivity = right.node_sensitivity(node.run, node.tree.index, Fraction(1))
+    return right.sample_choice(replace(node, sensitivity=sensitivity))
 
 
-@mistake(
-    "train-other-sensitivity",
-    "expSPLIT",
-    "Splits are drawn with the printed sensitivity where the sharp one is reported.",
-)
-class TrainOtherSensitivity(Rate):
-    def drawn_sensitivity(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:
-        del index, node_rows
-        return self.printed_sensitivity(tree.nodes[-1]["alpha"], len(run.rows))
+@wrong_choice("Splits are drawn with the printed sensitivity where the sharp one is reported.")
+def train_other_sensitivity(right: Plain, node: Node) -> str:
+    sensitivity = right.printed_sensitivity(node.alpha, len(node.run.rows))
+    return right.sample_choice(replace(node, sensitivity=sensitivity))
 
 
-@mistake(
-    "train-raw-alpha",
-    "expSPLIT",
-    "Scores have an alpha that is calibrated by raw labels, though the schedule is reported.",
-)
-class TrainRawAlpha(Implementation):
-    def drawn_alpha(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:
-        weights = run.weights
-        error, base = self.error(run, tree, weights), self.error(run, self.root(run), weights)
-        return self.alpha_of_errors(error, base) + 0 * len(node_rows) * index
+@wrong_choice("Scores have an alpha that is calibrated by raw labels, though the schedule is reported.")
+def train_raw_alpha(right: Plain, node: Node) -> str:
+    leaves = [node.tree.rows_at(path) for path in set(node.tree.paths)]
+    return right.sample_choice(replace(node, alpha=right.raw_alpha(node.tree, leaves)))
 
 
-@mistake("train-alpha-of-root", "expSPLIT", "All levels are drawn with the scores of the root's alpha.")
-class TrainAlphaOfRoot(Implementation):
-    def drawn_alpha(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:
-        del run, index, node_rows
-        alpha: Fraction = tree.nodes[0]["alpha"]
-        return alpha
+@wrong_choice("All levels are drawn with the scores of the root's alpha.")
+def train_alpha_of_root(right: Plain, node: Node) -> str:
+    return right.sample_choice(replace(node, alpha=node.tree.nodes[0].alpha))
 
 
-@mistake("train-alpha-one", "expSPLIT", "Splits are drawn with the scores of alpha = 1.")
-class TrainAlphaOne(Implementation):
-    def drawn_alpha(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:
-        return Fraction(1) + 0 * super().drawn_alpha(run, index, tree, node_rows)
+@wrong_choice("Splits are drawn with the scores of alpha = 1.")
+def train_alpha_one(right: Plain, node: Node) -> str:
+    return right.sample_choice(replace(node, alpha=Fraction(1)))
 
 
-@mistake("train-alpha-too-deep", "expSPLIT", "Splits are drawn with the alpha of the level below.")
-class TrainAlphaTooDeep(Implementation):
-    def drawn_alpha(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:
-        del index, node_rows
-        return self.scheduled(run.numbers["alphas"], len(tree.at) + 1)
+@wrong_choice("Splits are drawn with the alpha of the level below.")
+def train_alpha_too_deep(right: Plain, node: Node) -> str:
+    alpha = right.schedule_alpha(node.run.parameters.alphas, len(node.path) + 1)
+    return right.sample_choice(replace(node, alpha=alpha))
 
 
-@mistake("train-pure-first", "expSPLIT", "Pure nodes take the first candidate instead of drawing one.")
-class TrainPureFirst(Implementation):
-    def drawn_choice(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> str:
-        drawn = super().drawn_choice(run, index, tree, node_rows)
-        return drawn if len({y for _, y, _ in node_rows}) > 1 else run.candidates[0]
+@wrong_choice("Pure nodes take the first candidate instead of drawing one.")
+def train_pure_first(right: Plain, node: Node) -> str:
+    choice = right.sample_choice(node)
+    return choice if len({row.y for row in node.rows}) > 1 else node.candidates[0]
 
 
-@mistake("train-empty-first", "expSPLIT", "Empty nodes take the first candidate instead of drawing one.")
-class TrainEmptyFirst(Implementation):
-    def drawn_choice(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> str:
-        drawn = super().drawn_choice(run, index, tree, node_rows)
-        return drawn if node_rows else run.candidates[0]
+@wrong_choice("Empty nodes take the first candidate instead of drawing one.")
+def train_empty_first(right: Plain, node: Node) -> str:
+    choice = right.sample_choice(node)
+    return choice if node.rows else node.candidates[0]
 
 
-@mistake("train-level-shares-split", "expSPLIT", "All nodes of a level have the split of the first.")
-class TrainLevelSharesSplit(Implementation):
-    def drawn_choice(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> str:
-        first = (1 << len(tree.at)) - 1
-        if len(tree.splits) > first:
-            return tree.splits[first]
-        return super().drawn_choice(run, index, tree, node_rows)
+@wrong_choice("All nodes of a level have the split of the first.")
+def train_level_shares_split(right: Plain, node: Node) -> str:
+    splits, first = node.tree.splits, (1 << len(node.path)) - 1
+    return splits[first] if len(splits) > first else right.sample_choice(node)
 
 
-@mistake("train-generator-per-tree", "expSPLIT", "The generator is seeded again for every tree.")
-class TrainGeneratorPerTree(Implementation):
-    def grow(self, run: Run, index: int, weights: Sequence[Fraction]) -> Grown:
-        run.random.seed(run.seed)
-        return super().grow(run, index, weights)
+@MistakesIn(Plain.grow, "expSPLIT")("The generator is seeded again for every tree.")
+def train_generator_per_tree(right: Plain, run: Run, index: int, rows: Sequence[Row]) -> Tree:
+    run.random.seed(run.seed)
+    return right.grow(run, index, rows)
 
 
-@mistake("train-generator-per-node", "expSPLIT", "The generator is seeded again for every node.")
-class TrainGeneratorPerNode(Implementation):
-    def drawn_choice(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> str:
-        run.random.seed(run.seed)
-        return super().drawn_choice(run, index, tree, node_rows)
+@wrong_choice("The generator is seeded again for every node.")
+def train_generator_per_node(right: Plain, node: Node) -> str:
+    node.run.random.seed(node.run.seed)
+    return right.sample_choice(node)
 
 
-@mistake("train-seed-ignored", "expSPLIT", "Training ignores the seed: all requests have the same draws.")
-class TrainSeedIgnored(Implementation):
-    def run_of(self, args: Mapping[str, Any]) -> Run:
-        run = super().run_of(args)
-        run.random = random.Random(0)
-        return run
+@MistakesIn(Plain.read_run, "expSPLIT")("Training ignores the seed: all requests have the same draws.")
+def train_seed_ignored(right: Plain, args: Args) -> Run:
+    return replace(right.read_run(args), random=Random(0))
 
 
-@mistake(
-    "train-permute-and-flip-as-exponential",
-    "expSPLIT",
-    "Training draws by the exponential mechanism where permute-and-flip is asked for.",
-)
-class TrainPermuteAndFlipAsExponential(Implementation):
-    def drawn_law(self, run: Run) -> str:
-        return "exponential" if run.words else super().drawn_law(run)
+@wrong_choice("Training draws by the exponential mechanism where permute-and-flip is asked for.")
+def train_permute_and_flip_as_exponential(right: Plain, node: Node) -> str:
+    return right.sample_choice(replace(node, law="exponential"))
 
 
-@mistake(
-    "train-exponential-as-permute-and-flip",
-    "expSPLIT",
-    "Training draws by permute-and-flip where the exponential mechanism is asked for.",
-)
-class TrainExponentialAsPermuteAndFlip(Implementation):
-    def drawn_law(self, run: Run) -> str:
-        return "permute_and_flip" if run.words else super().drawn_law(run)
+@wrong_choice("Training draws by permute-and-flip where the exponential mechanism is asked for.")
+def train_exponential_as_permute_and_flip(right: Plain, node: Node) -> str:
+    return right.sample_choice(replace(node, law="permute_and_flip"))
 
 
-@mistake("train-noisy-max", "expSPLIT", "Training takes the greatest score with Laplace noise.")
-class TrainNoisyMax(Implementation):
-    def drawn_choice(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> str:
-        alpha, rate = tree.nodes[-1]["alpha"], self.drawn_rate(run, index, tree, node_rows)
+@wrong_choice("Training takes the greatest score with Laplace noise.")
+def train_noisy_max(right: Plain, node: Node) -> str:
+    rate, sample = right.node_rate(node), node.run.random.expovariate
 
-        def noisy(candidate: str) -> float:
-            noise = run.random.expovariate(1) - run.random.expovariate(1)
-            return float(rate * self.score(alpha, node_rows, candidate)) + noise
+    def noisy_score(candidate: str) -> float:
+        noise = sample(1) - sample(1)
+        return float(rate * right.score(node.alpha, node.rows, candidate)) + noise
 
-        return max(run.candidates, key=noisy)
-
-
-@mistake("train-first-weights", "expSPLIT", "Later trees score splits with the weights of the first tree.")
-class TrainFirstWeights(Implementation):
-    def scored_rows(self, run: Run, index: int, node_rows: NodeRows) -> NodeRows:
-        return [(codes, y, HALF) for codes, y, _ in super().scored_rows(run, index, node_rows)]
+    return max(node.candidates, key=noisy_score)
 
 
-@mistake(
-    "train-scores-of-all-rows", "expSPLIT", "Splits are scored on all rows instead of those of the node."
-)
-class TrainScoresOfAllRows(Implementation):
-    def scored_rows(self, run: Run, index: int, node_rows: NodeRows) -> NodeRows:
-        del index, node_rows
-        rows = zip(run.rows, run.weights, strict=True)
-        return [(codes, y, weight) for (codes, y), weight in rows]
+@wrong_choice("Later trees score splits with the weights of the first tree.")
+def train_first_weights(right: Plain, node: Node) -> str:
+    return right.sample_choice(replace(node, rows=[replace(row, weight=HALF) for row in node.rows]))
 
 
-@mistake("train-duplicates-dropped", "expSPLIT", "Splits are scored on rows without their duplicates.")
-class TrainDuplicatesDropped(Implementation):
-    def scored_rows(self, run: Run, index: int, node_rows: NodeRows) -> NodeRows:
-        return list(dict.fromkeys(super().scored_rows(run, index, node_rows)))
+@wrong_choice("Splits are scored on all rows instead of those of the node.")
+def train_scores_of_all_rows(right: Plain, node: Node) -> str:
+    return right.sample_choice(replace(node, rows=node.tree.rows))
 
 
-@mistake(
-    "train-mean-scores", "expSPLIT", "Splits are drawn by scores that are divided by the mass of the node."
-)
-class TrainMeanScores(Implementation):
-    def drawn_rate(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> Fraction:
-        mass = sum((weight for _, _, weight in node_rows), Fraction(0))
-        return super().drawn_rate(run, index, tree, node_rows) / (mass or 1)
+@wrong_choice("Splits are scored on rows without their duplicates.")
+def train_duplicates_dropped(right: Plain, node: Node) -> str:
+    return right.sample_choice(replace(node, rows=list(dict.fromkeys(node.rows))))
 
 
-@mistake("train-last-candidate-missing", "expSPLIT", "The last candidate is never drawn.")
-class TrainLastCandidateMissing(Implementation):
-    def offered(self, run: Run, node_rows: NodeRows) -> Sequence[str]:
-        return super().offered(run, node_rows)[:-1]
+@wrong_choice("Splits are drawn by scores that are divided by the mass of the node.")
+def train_mean_scores(right: Plain, node: Node) -> str:
+    mass = sum((row.weight for row in node.rows), Fraction(0))
+    return sample_with_budget(right, node, node.budget / (mass or 1))
 
 
-@mistake("train-parent-test-excluded", "expSPLIT", "A node is never split by the test of its parent.")
-class TrainParentExcluded(Implementation):
-    def drawn_choice(self, run: Run, index: int, tree: Grown, node_rows: NodeRows) -> str:
-        parent = tree.splits[(len(tree.splits) - 1) // 2] if tree.splits else None
-        while (choice := super().drawn_choice(run, index, tree, node_rows)) == parent:
-            pass
-        return choice
+@wrong_choice("The last candidate is never drawn.")
+def train_last_candidate_missing(right: Plain, node: Node) -> str:
+    return right.sample_choice(replace(node, candidates=node.candidates[:-1]))
 
 
-@mistake("train-model-cached", "sec-solv", "A seed gives its model again, whatever the other arguments are.")
-class TrainModelCached(Implementation):
-    def __init__(self) -> None:
-        self._models: dict[str, Any] = {}
+@wrong_choice("A node is never split by the test of its parent.")
+def train_parent_test_excluded(right: Plain, node: Node) -> str:
+    splits = node.tree.splits
+    parent = splits[(len(splits) - 1) // 2] if splits else None
+    while (choice := right.sample_choice(node)) == parent:
+        pass
+    return choice
 
-    def train(self, args: Mapping[str, Any]) -> Any:
-        result = super().train(args)
-        return self._models.setdefault(str(args["seed"]), result) if "seed" in args else result
+
+@MistakesIn(Plain.answer_train, "sec-solv")("A seed gives its model again, whatever the other arguments are.")
+def train_model_cached(right: Plain, args: Args) -> Any:
+    result = right.answer_train(args)
+    return remember(right, str(args["seed"]), result) if "seed" in args else result

@@ -1,281 +1,202 @@
 """Mistakes in growing trees from right parts: alphas, budgets, expenses, routes, choices."""
 
-# ruff: noqa: D101, D102
-
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from .mistake import mistake
-from .model import Grown, Implementation, NodeRows
+from .mistake import MistakesIn, remember
+from .model import Plain
+from .model_losses import Args
 from .model_numbers import HALF
-from .model_reading import Run
+from .model_privacy import Masses, Test, Update
+from .model_training import Node, Run, Tree
+
+wrong_alpha = MistakesIn(Plain.node_alpha, "fixALPHA")
+wrong_error = MistakesIn(Plain.leaf_error, "fixALPHA")
+wrong_schedule = MistakesIn(Plain.schedule_alpha, "fixALPHA")
+wrong_weight_bound = MistakesIn(Plain.weight_bound, "sharp-sensitivity")
+wrong_node = MistakesIn(Plain.next_node, "fixEPSILON")
+wrong_expense = MistakesIn(Plain.level_expense, "fixEPSILON")
+wrong_training = MistakesIn(Plain.answer_train, "fixEPSILON")
+wrong_choice = MistakesIn(Plain.sample_choice, "expSPLIT")
+wrong_route = MistakesIn(Plain.route, "defwunMF")
 
 
-@mistake(
-    "alpha-of-leaf", "fixALPHA", "Alpha is calibrated by the error of the leaf instead of the whole tree's."
+@wrong_alpha("Alpha is calibrated by the error of the leaf instead of the whole tree's.")
+def alpha_of_leaf(right: Plain, tree: Tree, level: int) -> Fraction:
+    if tree.run.protocol.alpha == "schedule":
+        return right.node_alpha(tree, level)
+    path = right.node_order(tree.run.parameters.depth)[len(tree.nodes)]
+    return right.raw_alpha(tree, [tree.rows_at(path)])
+
+
+@wrong_alpha("Alpha is calibrated once per level instead of before every split.")
+def alpha_of_level(right: Plain, tree: Tree, level: int) -> Fraction:
+    is_first = len(tree.nodes) == 2**level - 1
+    if is_first or tree.run.protocol.alpha == "schedule":
+        return right.node_alpha(tree, level)
+    return tree.nodes[-1].alpha
+
+
+@wrong_error("The strict reading counts half of a tie, as the other reading does.")
+def strict_as_minority(right: Plain, rule: str, masses: Masses) -> Fraction:
+    return right.leaf_error("raw_minority", masses)
+
+
+@wrong_error("The minority reading counts no error at a tie.")
+def minority_as_strict(right: Plain, rule: str, masses: Masses) -> Fraction:
+    return right.leaf_error("raw_strict", masses)
+
+
+@wrong_error("The error of a leaf is its negative mass, even if it predicts negative.")
+def majority_error(right: Plain, rule: str, masses: Masses) -> Fraction:
+    is_tie = rule == "raw_strict" and masses.positive == masses.negative
+    return Fraction(0) if is_tie else masses.negative
+
+
+@wrong_schedule("The schedule of alpha is read one level too deep.")
+def schedule_from_one(right: Plain, alphas: Sequence[Fraction], level: int) -> Fraction:
+    return right.schedule_alpha(alphas, level + 1)
+
+
+@wrong_schedule("Below its end the schedule of alpha starts again instead of repeating the last.")
+def schedule_wraps(right: Plain, alphas: Sequence[Fraction], level: int) -> Fraction:
+    return alphas[level % len(alphas)]
+
+
+@wrong_weight_bound("The first tree has the weight bound 1, though its weights are 1/2.")
+def first_bound_one(right: Plain, index: int) -> Fraction:
+    return Fraction(1)
+
+
+@wrong_weight_bound("Later trees keep the weight bound 1/2, which their weights exceed.")
+def later_bound_half(right: Plain, index: int) -> Fraction:
+    return HALF
+
+
+@wrong_node("The sensitivity is at the number of examples in the node, which is private.", label="sensALPHA")
+def sensitivity_of_node(right: Plain, tree: Tree, path: str) -> Node:
+    node = right.next_node(tree, path)
+    rule, m = tree.run.protocol.sensitivity, max(1, len(node.rows))
+    return replace(node, sensitivity=right.sensitivity(rule, node.alpha, m, right.weight_bound(tree.index)))
+
+
+@MistakesIn(Plain.budget_at, "fixEPSILON")("Training gives every tree the whole budget for splits.")
+def train_budget_not_over_trees(right: Plain, run: Run, level: int) -> Fraction:
+    return right.budget_at(run, level) * run.parameters.trees
+
+
+@wrong_node("Training halves the budget from each node to the next in its tree.")
+def train_budget_by_place(right: Plain, tree: Tree, path: str) -> Node:
+    node, budget = right.next_node(tree, path), right.budget_at(tree.run, 0) / (1 << len(tree.nodes))
+    return replace(node, budget=budget) if tree.run.protocol.node_budget == "printed" else node
+
+
+@wrong_expense("A level is charged the budgets of all its nodes, though they share one.")
+def expenses_per_node(right: Plain, run: Run, level: int) -> Fraction:
+    return right.budget_at(run, level) * (1 << level)
+
+
+@wrong_expense("As printed, a level is charged the budget of one of its nodes.")
+def expenses_one_node(right: Plain, run: Run, level: int) -> Fraction:
+    price = right.budget_at if run.protocol.node_budget == "printed" else right.level_expense
+    return price(run, level)
+
+
+@wrong_training("The total is that of one tree.")
+def expenses_of_one_tree(right: Plain, args: Args) -> dict[str, Any]:
+    result = right.answer_train(args)
+    total, expenses, count = result["total"], result["expenses"], len(result["trees"])
+    return result | {"total": total / count, "expenses": expenses[: len(expenses) // count]}
+
+
+@MistakesIn(Plain.expenses, "fixEPSILON")("Leaves are released, but not charged.")
+def expenses_without_leaves(right: Plain, run: Run) -> list[tuple[str, Fraction]]:
+    return right.expenses(run)[:-1]
+
+
+@wrong_expense("Under add/remove a level is charged as under exchange, twice too much.")
+def expenses_relation(right: Plain, run: Run, level: int) -> Fraction:
+    exchanged = replace(run, protocol=replace(run.protocol, relation="exchange"))
+    return right.level_expense(run if run.protocol.one_sided else exchanged, level)
+
+
+@wrong_expense("Where the factor 2 of the law is dropped, a level is charged half its budget.")
+def expenses_one_sided(right: Plain, run: Run, level: int) -> Fraction:
+    is_halved = run.protocol.one_sided and run.protocol.node_budget == "level"
+    return right.level_expense(run, level) / (2 if is_halved else 1)
+
+
+@MistakesIn(Plain.budget_of_leaves, "sec-solv")(
+    "Leaves get the whole budget of a tree, which pays for the splits as well."
 )
-class AlphaOfLeaf(Implementation):
-    def error(self, run: Run, tree: Grown, weights: Sequence[Fraction]) -> Fraction:
-        masses = self.masses_of(run, tree.paths, weights, tree.leaves)
-        up, down = masses[tree.leaves.index(tree.at)]
-        return self.leaf_error(run.words["alpha"], up, down)
+def spent_twice(right: Plain, run: Run) -> Fraction:
+    return run.parameters.epsilon / run.parameters.trees
 
 
-@mistake("alpha-of-level", "fixALPHA", "Alpha is calibrated once per level instead of before every split.")
-class AlphaOfLevel(Implementation):
-    def node_alpha(self, run: Run, level: int, tree: Grown, weights: Sequence[Fraction]) -> Fraction:
-        first = len(tree.nodes) == 2**level - 1
-        if first or run.words["alpha"] == "schedule":
-            return super().node_alpha(run, level, tree, weights)
-        alpha: Fraction = tree.nodes[-1]["alpha"]
-        return alpha
+@wrong_route("Rows where a test holds go left.")
+def children_swapped(right: Plain, tree: Tree, path: str) -> None:
+    for index, row in enumerate(tree.rows):
+        if tree.paths[index] == path:
+            tree.paths[index] += str(int(not right.holds(tree.splits[-1], row.codes)))
 
 
-@mistake(
-    "strict-as-minority", "fixALPHA", "The strict reading counts half of a draw, as the other reading does."
+@MistakesIn(Plain.node_order, "defwunMF")(
+    "Splits are taken depth first, while they are given level by level."
 )
-class StrictAsMinority(Implementation):
-    def leaf_error(self, rule: str, up: Fraction, down: Fraction) -> Fraction:
-        return min(up, down) + 0 * len(rule)
+def nodes_by_depth_first(right: Plain, depth: int) -> list[str]:
+    return sorted(right.node_order(depth))
 
 
-@mistake("minority-as-strict", "fixALPHA", "The minority reading counts no error at a draw.")
-class MinorityAsStrict(Implementation):
-    def leaf_error(self, rule: str, up: Fraction, down: Fraction) -> Fraction:
-        return super().leaf_error("raw_strict" if rule else rule, up, down)
+@wrong_route("All nodes of a level are split by the test of its first node.")
+def level_shares_test(right: Plain, tree: Tree, path: str) -> None:
+    right.send(tree, path, tree.splits[2 ** len(path) - 1])
 
 
-@mistake(
-    "majority-error", "fixALPHA", "The error of a leaf is its negative mass, even if it predicts negative."
+@wrong_route("The purity test is left on: rows of a pure node stay on its left side.")
+def pure_leaves_not_split(right: Plain, tree: Tree, path: str) -> None:
+    if len({row.y for row in tree.rows_at(path)}) > 1:
+        right.route(tree, path)
+    else:
+        tree.paths = [at + "0" if at == path else at for at in tree.paths]
+
+
+@MistakesIn(Plain.sample_choice, "expSPLIT")(
+    "Only cuts between values that occur in the node are candidates."
 )
-class MajorityError(Implementation):
-    def leaf_error(self, rule: str, up: Fraction, down: Fraction) -> Fraction:
-        return Fraction(0) if rule == "raw_strict" and up == down else down
+def thresholds_from_data(right: Plain, node: Node) -> str:
+    separating = [
+        name for name in node.candidates if len({right.holds(name, row.codes) for row in node.rows}) > 1
+    ]
+    return right.sample_choice(replace(node, candidates=separating or node.candidates))
 
 
-@mistake("schedule-from-one", "fixALPHA", "The schedule of alpha is read one level too deep.")
-class ScheduleFromOne(Implementation):
-    def scheduled(self, alphas: Sequence[Fraction], level: int) -> Fraction:
-        return super().scheduled(alphas, level + 1)
+@wrong_alpha("The schedule of alpha is indexed by the node instead of its level.")
+def schedule_by_node(right: Plain, tree: Tree, level: int) -> Fraction:
+    return right.node_alpha(tree, max(level, len(tree.nodes)))
 
 
-@mistake(
-    "schedule-wraps",
-    "fixALPHA",
-    "Below its end the schedule of alpha starts again instead of repeating the last.",
-)
-class ScheduleWraps(Implementation):
-    def scheduled(self, alphas: Sequence[Fraction], level: int) -> Fraction:
-        return alphas[level % len(alphas)]
+@wrong_training("A tape gives its model again, even for other rows.", label="defwunMF")
+def model_cached_by_tape(right: Plain, args: Args) -> dict[str, Any]:
+    result = right.answer_train(args)
+    return remember(right, repr(args["tape"]), result) if "tape" in args else result
 
 
-@mistake(
-    "first-bound-one",
-    "sharp-sensitivity",
-    "The first tree has the weight bound 1, though its weights are 1/2.",
-)
-class FirstBoundOne(Implementation):
-    def weight_bound(self, index: int) -> Fraction:
-        return Fraction(1) + 0 * index
+@MistakesIn(Plain.read_test, "expSPLIT")("Of the index of an attribute only the first digit is read.")
+def attributes_of_one_digit(right: Plain, candidate: Any) -> Test:
+    test = right.read_test(candidate)
+    return replace(test, attribute=int(str(test.attribute)[0]))
 
 
-@mistake(
-    "later-bound-half",
-    "sharp-sensitivity",
-    "Later trees keep the weight bound 1/2, which their weights exceed.",
-)
-class LaterBoundHalf(Implementation):
-    def weight_bound(self, index: int) -> Fraction:
-        return HALF + 0 * index
+@MistakesIn(Plain.holds, "expSPLIT")("Codes are stored in one byte, so that 256 becomes 0.")
+def codes_of_one_byte(right: Plain, candidate: str, codes: Sequence[int]) -> bool:
+    return right.holds(candidate, [code % 256 for code in codes])
 
 
-@mistake(
-    "sensitivity-of-node",
-    "sensALPHA",
-    "The sensitivity is at the number of examples in the node, which is private.",
-)
-class SensitivityOfNode(Implementation):
-    def node_sensitivity(self, run: Run, index: int, alpha: Fraction, node_rows: NodeRows) -> Fraction:
-        m = max(1, len(node_rows))
-        return self.sensitivity_of(run.words["sensitivity"], alpha, m, self.weight_bound(index))
-
-
-@mistake(
-    "train-budget-not-over-trees", "fixEPSILON", "Training gives every tree the whole budget for splits."
-)
-class TrainBudgetNotOverTrees(Implementation):
-    def node_price(self, run: Run, level: int) -> Fraction:
-        trees: int = run.numbers["trees"]
-        return super().node_price(run, level) * trees
-
-
-@mistake(
-    "train-budget-by-place",
-    "fixEPSILON",
-    "Training halves the budget from each node to the next in its tree.",
-)
-class TrainBudgetByPlace(Implementation):
-    def node_budget_at(self, run: Run, tree: Grown) -> Fraction:
-        if run.words["node_budget"] == "printed":
-            return self.node_price(run, 0) / (1 << len(tree.nodes))
-        return super().node_budget_at(run, tree)
-
-
-@mistake(
-    "expenses-per-node",
-    "fixEPSILON",
-    "A level is charged the budgets of all its nodes, though they share one.",
-)
-class ExpensesPerNode(Implementation):
-    def level_price(self, run: Run, level: int) -> Fraction:
-        return self.node_price(run, level) * (1 << level)
-
-
-@mistake("expenses-one-node", "fixEPSILON", "As printed, a level is charged the budget of one of its nodes.")
-class ExpensesOneNode(Implementation):
-    def level_price(self, run: Run, level: int) -> Fraction:
-        if run.words["node_budget"] == "printed":
-            return self.node_price(run, level)
-        return super().level_price(run, level)
-
-
-@mistake("expenses-of-one-tree", "fixEPSILON", "The total is that of one tree.")
-class ExpensesOfOneTree(Implementation):
-    def train(self, args: Mapping[str, Any]) -> Any:
-        result = super().train(args)
-        count = len(result["expenses"]) // len(result["trees"])
-        return result | {
-            "total": result["total"] / len(result["trees"]),
-            "expenses": result["expenses"][:count],
-        }
-
-
-@mistake("expenses-without-leaves", "fixEPSILON", "Leaves are released, but not charged.")
-class ExpensesWithoutLeaves(Implementation):
-    def expenses(self, run: Run) -> list[tuple[str, Fraction]]:
-        return super().expenses(run)[:-1]
-
-
-@mistake(
-    "expenses-relation",
-    "fixEPSILON",
-    "Under add/remove a level is charged as under exchange, twice too much.",
-)
-class ExpensesRelation(Implementation):
-    def level_price(self, run: Run, level: int) -> Fraction:
-        budget = super().level_price(run, level)
-        halved = run.words["relation"] == "add_remove" and run.words["node_budget"] == "level"
-        return 2 * budget if halved and not run.one_sided else budget
-
-
-@mistake(
-    "expenses-one-sided",
-    "fixEPSILON",
-    "Where the factor 2 of the law is dropped, a level is charged half its budget.",
-)
-class ExpensesOneSided(Implementation):
-    def level_price(self, run: Run, level: int) -> Fraction:
-        budget = super().level_price(run, level)
-        return budget / 2 if run.one_sided and run.words["node_budget"] == "level" else budget
-
-
-@mistake(
-    "spent-twice", "sec-solv", "Leaves get the whole budget of a tree, which pays for the splits as well."
-)
-class SpentTwice(Implementation):
-    def leaf_price(self, run: Run) -> Fraction:
-        epsilon, _, trees = run.shares
-        return epsilon / trees
-
-
-@mistake("children-swapped", "defwunMF", "Rows where a test holds go left.")
-class ChildrenSwapped(Implementation):
-    def route(self, run: Run, tree: Grown) -> None:
-        for index, (codes, _) in enumerate(run.rows):
-            if tree.paths[index] == tree.at:
-                tree.paths[index] += str(int(not self.holds(tree.splits[-1], codes)))
-
-
-@mistake(
-    "nodes-by-depth-first", "defwunMF", "Splits are taken depth first, while they are given level by level."
-)
-class NodesByDepthFirst(Implementation):
-    def node_order(self, depth: int) -> list[str]:
-        return sorted(super().node_order(depth))
-
-
-@mistake("level-shares-test", "defwunMF", "All nodes of a level are split by the test of its first node.")
-class LevelSharesTest(Implementation):
-    def route(self, run: Run, tree: Grown) -> None:
-        first = tree.splits[2 ** len(tree.at) - 1]
-        for i, (codes, _) in enumerate(run.rows):
-            if tree.paths[i] == tree.at:
-                tree.paths[i] += str(int(self.holds(first, codes)))
-
-
-@mistake(
-    "pure-leaves-not-split",
-    "defwunMF",
-    "The purity test is left on: rows of a pure node stay on its left side.",
-)
-class PureLeavesNotSplit(Implementation):
-    def route(self, run: Run, tree: Grown) -> None:
-        labels = {y for (_, y), path in zip(run.rows, tree.paths, strict=True) if path == tree.at}
-        if len(labels) > 1:
-            super().route(run, tree)
-        else:
-            tree.paths = [path + "0" if path == tree.at else path for path in tree.paths]
-
-
-@mistake(
-    "thresholds-from-data", "expSPLIT", "Only cuts between values that occur in the node are candidates."
-)
-class ThresholdsFromData(Implementation):
-    def offered(self, run: Run, node_rows: NodeRows) -> Sequence[str]:
-        separating = [
-            candidate
-            for candidate in run.candidates
-            if len({self.holds(candidate, row[0]) for row in node_rows}) > 1
-        ]
-        return separating or super().offered(run, node_rows)
-
-
-@mistake("schedule-by-node", "fixALPHA", "The schedule of alpha is indexed by the node instead of its level.")
-class ScheduleByNode(Implementation):
-    def node_alpha(self, run: Run, level: int, tree: Grown, weights: Sequence[Fraction]) -> Fraction:
-        return super().node_alpha(run, max(level, len(tree.nodes)), tree, weights)
-
-
-@mistake("model-cached-by-tape", "defwunMF", "A tape gives its model again, even for other rows.")
-class ModelCachedByTape(Implementation):
-    def __init__(self) -> None:
-        self._models: dict[str, Any] = {}
-
-    def train(self, args: Mapping[str, Any]) -> Any:
-        result = super().train(args)
-        return self._models.setdefault(repr(args["tape"]), result) if "tape" in args else result
-
-
-@mistake("attributes-of-one-digit", "expSPLIT", "Of the index of an attribute only the first digit is read.")
-class AttributesOfOneDigit(Implementation):
-    def test_of(self, candidate: Any) -> tuple[int, str, int]:
-        attribute, sign, value = super().test_of(candidate)
-        return int(str(attribute)[0]), sign, value
-
-
-@mistake("codes-of-one-byte", "expSPLIT", "Codes are stored in one byte, so that 256 becomes 0.")
-class CodesOfOneByte(Implementation):
-    def holds(self, candidate: str, codes: Sequence[int]) -> bool:
-        return super().holds(candidate, [code % 256 for code in codes])
-
-
-@mistake("weight-bound-after-grid", "defwunMF", "A weight is rounded before it is bounded.")
-class WeightBoundAfterGrid(Implementation):
-    def accumulated(
-        self, alpha: Fraction, y: int, margin: Fraction, bound: Fraction, grid: Fraction
-    ) -> Fraction:
-        weight = self.round_to(self.inverse_at("m_alpha", alpha, -y * margin), grid)
-        return Fraction(max(min(weight, bound), grid))
+@MistakesIn(Plain.accumulate, "defwunMF")("A weight is rounded before it is bounded.")
+def weight_bound_after_grid(right: Plain, update: Update) -> Fraction:
+    weight = Fraction(right.round_to(right.weight_of_margin(update), update.grid))
+    return max(min(weight, update.bound), update.grid)

@@ -22,6 +22,20 @@ HALF = Fraction(1, 2)
 INFINITY = float("inf")
 
 
+KINDS = {
+    "probability": ("u", "alpha", "boost_alpha"),
+    "mass": ("positive", "negative", "error", "root_error"),
+    "integer": ("m", "trees", "depth", "leaves"),
+    "positive": ("epsilon", "sensitivity", "bound", "weight_bound", "scale", "grid"),
+    "share": ("beta_tree", "weight"),
+    "number": ("v", "beta", "value", "margin"),
+    "extended": ("z",),
+    "label": ("y",),
+}
+"""The names of arguments by their kind, unless an operation says otherwise."""
+READERS = {name: f"read_{kind}" for kind, names in KINDS.items() for name in names}
+
+
 class RefusedError(ValueError):
     """Report an argument that is refused."""
 
@@ -29,7 +43,7 @@ class RefusedError(ValueError):
         super().__init__(f"{name}: expected {expected}, got {value!r}")
 
 
-def decimal(x: Fraction) -> Decimal:
+def to_decimal(x: Fraction) -> Decimal:
     """Return a fraction to 80 digits."""
     return DIGITS.divide(Decimal(x.numerator), Decimal(x.denominator))
 
@@ -44,7 +58,7 @@ def root(x: Fraction) -> Fraction:
 
 def exponential(x: Fraction) -> Fraction:
     """Return exp(x); 0 if it is far below the smallest float."""
-    return Fraction(DIGITS.exp(decimal(x))) if x > -(10**4) else Fraction(0)
+    return Fraction(DIGITS.exp(to_decimal(x))) if x > -(10**4) else Fraction(0)
 
 
 def logarithm(x: Fraction) -> Fraction:
@@ -72,12 +86,12 @@ def sign(x: Number) -> int:
     return (x > 0) - (x < 0)
 
 
-def rounded(x: Fraction) -> Fraction:
-    """Return a number rounded to 80 digits if it is long, so that repeated updates stay fast."""
-    return x if x.denominator.bit_length() <= 300 else Fraction(decimal(x))
+def shorten(x: Fraction) -> Fraction:
+    """Return a number, rounded to 80 digits if it is long, so that repeated updates stay fast."""
+    return x if x.denominator.bit_length() <= 300 else Fraction(to_decimal(x))
 
 
-def checked_object(
+def check_object(
     value: Any, name: str, required: Sequence[str], optional: Sequence[str] = ()
 ) -> Mapping[str, Any]:
     """Return an object after checking that it has the required members, and no unknown ones."""
@@ -92,10 +106,14 @@ def checked_object(
     return value
 
 
-class Reading:
+class Reader:
     """Read arguments; every method raises RefusedError with the name of the argument."""
 
-    def number(self, value: Any, name: str) -> Fraction:
+    def read(self, args: Mapping[str, Any], *names: str) -> list[Any]:
+        """Return the arguments with these names."""
+        return [getattr(self, READERS[name])(args[name], name) for name in names]
+
+    def read_number(self, value: Any, name: str) -> Fraction:
         """Return the number of an exact string."""
         if (
             isinstance(value, bool)
@@ -105,67 +123,67 @@ class Reading:
             raise RefusedError(name, "a finite number as an exact string", value)
         return Fraction(value)
 
-    def extended(self, value: Any, name: str) -> Number:
+    def read_extended(self, value: Any, name: str) -> Number:
         """Return a number or an infinity."""
         if value in ("infinity", "-infinity"):
             return float(value)
-        return self.number(value, name)
+        return self.read_number(value, name)
 
-    def probability(self, value: Any, name: str) -> Fraction:
+    def read_probability(self, value: Any, name: str) -> Fraction:
         """Return a number in [0, 1]."""
-        exact = self.number(value, name)
+        exact = self.read_number(value, name)
         if not 0 <= exact <= 1:
             raise RefusedError(name, "a number in [0, 1]", value)
         return exact
 
-    def positive(self, value: Any, name: str) -> Fraction:
+    def read_positive(self, value: Any, name: str) -> Fraction:
         """Return a number > 0."""
-        exact = self.number(value, name)
+        exact = self.read_number(value, name)
         if exact <= 0:
             raise RefusedError(name, "a number > 0", value)
         return exact
 
-    def mass(self, value: Any, name: str) -> Fraction:
+    def read_mass(self, value: Any, name: str) -> Fraction:
         """Return a number >= 0."""
-        exact = self.number(value, name)
+        exact = self.read_number(value, name)
         if exact < 0:
             raise RefusedError(name, "a number >= 0", value)
         return exact
 
-    def share(self, value: Any, name: str, end: Fraction = Fraction(1)) -> Fraction:
+    def read_share(self, value: Any, name: str, end: Fraction = Fraction(1)) -> Fraction:
         """Return a number strictly between 0 and `end`."""
-        exact = self.positive(value, name)
+        exact = self.read_positive(value, name)
         if exact >= end:
             raise RefusedError(name, f"a number between 0 and {end}", value)
         return exact
 
-    def integer(self, value: Any, name: str, least: int = 1) -> int:
+    def read_integer(self, value: Any, name: str, least: int = 1) -> int:
         """Return an integer that is at least `least`."""
-        exact = self.number(value, name)
+        exact = self.read_number(value, name)
         if exact.denominator != 1 or exact < least:
             raise RefusedError(name, f"an integer >= {least}", value)
         return int(exact)
 
-    def label(self, value: Any) -> int:
+    def read_label(self, value: Any, name: str) -> int:
         """Return a label."""
-        exact = self.number(value, "y")
+        exact = self.read_number(value, name)
         if exact not in (1, -1):
-            raise RefusedError("y", "1 or -1", value)
+            raise RefusedError(name, "1 or -1", value)
         return int(exact)
 
-    def word(self, value: Any, name: str, words: Sequence[str]) -> str:
+    def read_word(self, value: Any, name: str, words: Sequence[str]) -> str:
         """Return one of `words`."""
         if not isinstance(value, str) or value not in words:
             raise RefusedError(name, f"one of {', '.join(words)}", value)
         return value
 
-    def listed(self, value: Any, name: str) -> list[Any]:
+    def read_list(self, value: Any, name: str) -> list[Any]:
         """Return a list."""
         if not isinstance(value, list | tuple):
             raise RefusedError(name, "a list", value)
         return list(value)
 
-    def written(self, value: Number) -> float | str:
+    def write_number(self, value: Number) -> float | str:
         """Return a number for an answer: the nearest float, or a string if it is out of range."""
         if isinstance(value, float) and value - value != 0:
             return "infinity" if value > 0 else "-infinity" if value < 0 else "nan"
@@ -173,3 +191,11 @@ class Reading:
             return float(value)
         except OverflowError:
             return str(value)
+
+    def write(self, value: Any) -> Any:
+        """Return a result with all its numbers written."""
+        if isinstance(value, Mapping):
+            return {name: self.write(part) for name, part in value.items()}
+        if isinstance(value, list):
+            return [self.write(part) for part in value]
+        return value if isinstance(value, str) else self.write_number(value)

@@ -16,9 +16,11 @@ from privboost.gate.kill_matrix import Kill, kill_matrix
 from privboost.gate.run import every_check, run_gate
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.targets.naming import load_implementation
-from privboost.gate.trees.faulty import MISTAKES, Implementation, load
+from privboost.gate.trees.cases.cases_train import PARAMETERS
+from privboost.gate.trees.faulty import MISTAKES, Plain, load
 from privboost.gate.trees.faulty.mistake import REGISTRY
 from privboost.gate.trees.levels import Level
+from privboost.gate.trees.operations.operations_of_learner import SOUND
 from privboost.oracle_tests.support.checkout import ROOT
 from privboost.oracle_tests.support.gate_checks import PROFILE
 from privboost.targets.host import serve
@@ -157,29 +159,9 @@ def test_load__suggests_similar_names() -> None:
         load("qqqq")
 
 
-PROTOCOL = {
-    "alpha": "schedule",
-    "split_law": "exponential",
-    "sensitivity": "sharp",
-    "node_budget": "level",
-    "leaf": "noisy_masses",
-    "beta": "noisy_masses",
-    "relation": "add_remove",
-}
-PARAMETERS: dict[str, Any] = {
-    "trees": "2",
-    "depth": "1",
-    "epsilon": "1",
-    "beta_tree": "1/2",
-    "bound": "4",
-    "zeta": "1/64",
-    "alphas": ["1/2"],
-    "boost_alpha": "1/2",
-    "grid": "1/1024",
-}
 TRAINING: dict[str, Any] = {
-    "protocol": PROTOCOL,
-    "parameters": PARAMETERS,
+    "protocol": SOUND | {"relation": "add_remove"},
+    "parameters": PARAMETERS | {"depth": "1", "alphas": ["1/2"], "boost_alpha": "1/2"},
     "domain": [{"kind": "quantised", "n_values": 3}],
     "rows": [{"x": [0], "y": 1}, {"x": [1], "y": -1}, {"x": [2], "y": -1}],
 }
@@ -257,7 +239,7 @@ def test_serve__answers_every_line_and_survives_bad_ones() -> None:
         '{"id": 4, "op": "leaf_budget", "args": {}}',
     ]
     output = io.BytesIO()
-    serve(Implementation(), io.BytesIO("\n".join(lines).encode()), output)
+    serve(Plain(), io.BytesIO("\n".join(lines).encode()), output)
     answers = [json.loads(line) for line in output.getvalue().splitlines()]
     kinds = [(answer["id"], *(set(answer) - {"id"})) for answer in answers]
     assert kinds == [
@@ -271,7 +253,7 @@ def test_serve__answers_every_line_and_survives_bad_ones() -> None:
 
 
 def test_serve__does_not_pass_a_crash_off_as_a_refusal() -> None:
-    class Crashing(Implementation):
+    class Crashing(Plain):
         def answer(self, op: str, args: Any) -> Any:
             return 1 / len(args) if op else super().answer(op, args)
 

@@ -38,7 +38,8 @@ from privboost.gate.trees.checks.trained_laws import (
 from privboost.gate.trees.checks.trained_leaves import law_of_leaf
 from privboost.gate.trees.checks.trained_splits import laws_of, split_bets
 from privboost.gate.trees.expected.learner import setting_and_sample, split_of
-from privboost.gate.trees.faulty import Implementation, load
+from privboost.gate.trees.faulty import Plain, load
+from privboost.gate.trees.faulty.model_privacy import Update
 from privboost.gate.trees.implementations.fast import FastImplementation
 from privboost.gate.trees.operations.candidates import Candidate
 from privboost.gate.trees.operations.requests import Arguments
@@ -59,20 +60,17 @@ def request(name: str) -> dict[str, Any]:
 def reference_weights(model: Mapping[str, Any], name: str) -> list[Fraction]:
     """Return the weights of the second tree by the plain implementation."""
     args = request(name)
-    implementation = Implementation()
-    run = implementation.run_of(args | {"seed": "1"})
-    by_rule = run.words["beta"]
+    plain = Plain()
+    run = plain.read_run(args | {"seed": "1"})
+    alpha, grid = run.parameters.boost_alpha, run.parameters.grid
+    tree = model["trees"][0]
     weights = []
-    for row in args["rows"]:
-        tree = model["trees"][0]
-        value = implementation.value_at(tree, tuple(row["x"]))
-        beta = implementation.answered_number(tree["beta"])
-        alpha = Fraction(args["parameters"]["boost_alpha"])
-        if by_rule == "raw":
-            weights.append(implementation.mirror(alpha, row["y"], Fraction(1, 2), beta, value))
+    for row in run.rows:
+        prediction = plain.read_model_number(tree["beta"]) * plain.value_at(tree, row.codes)
+        if run.protocol.beta == "raw":
+            weights.append(plain.mirror(alpha, row.y, Fraction(1, 2), prediction))
         else:
-            grid = Fraction(args["parameters"]["grid"])
-            weights.append(implementation.accumulated(alpha, row["y"], beta * value, Fraction(1), grid))
+            weights.append(plain.accumulate(Update(alpha, row.y, prediction, Fraction(1), grid)))
     return weights
 
 
@@ -197,7 +195,7 @@ def test_seeded__factor_two_of_the_one_sided_exponential_law_is_noticed() -> Non
 
 @pytest.mark.usefixtures("few_runs")
 def test_seeded__failure_shows_a_request_of_the_protocols_that_fail() -> None:
-    class Uniform(Implementation):
+    class Uniform(Plain):
         def rate_of(self, epsilon: Fraction, delta: Fraction, *, one_sided: bool) -> Fraction:
             return Fraction(0) if one_sided else super().rate_of(epsilon, delta, one_sided=False)
 
@@ -230,14 +228,14 @@ def test_seeded__correct_implementation_passes() -> None:
 
 @pytest.mark.usefixtures("few_runs")
 def test_seeded__protocols_that_are_not_supported_are_left_out() -> None:
-    class Partly(Implementation):
-        def train(self, args: Mapping[str, Any]) -> Any:
+    class Partly(Plain):
+        def answer_train(self, args: Mapping[str, Any]) -> Any:
             if args["protocol"]["relation"] == "add_remove":
                 raise NotImplementedError("add_remove")
-            return super().train(args)
+            return super().answer_train(args)
 
-    class Never(Implementation):
-        def train(self, args: Mapping[str, Any]) -> Any:
+    class Never(Plain):
+        def answer_train(self, args: Mapping[str, Any]) -> Any:
             raise NotImplementedError("train")
 
     for implementation, status in ((Partly(), Status.PASS), (Never(), Status.SKIP)):
@@ -254,7 +252,7 @@ LIMITED = (
 
 
 def test_limits__draws_are_asked_for_in_batches() -> None:
-    class Limited(Implementation):
+    class Limited(Plain):
         def answer(self, op: str, args: Mapping[str, Any]) -> Any:
             result = super().answer(op, args)
             if op == "hello":
@@ -263,8 +261,8 @@ def test_limits__draws_are_asked_for_in_batches() -> None:
             return result
 
     class Wrong(Limited):
-        def laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
-            return super().laplace(scale / 4, grid, source)
+        def sample_laplace(self, scale: Fraction, grid: Fraction, source: random.Random) -> Fraction:
+            return super().sample_laplace(scale / 4, grid, source)
 
     checks = [check for check in CHECKS if check.id in LIMITED]
     right = run_gate(PythonTarget("limited", Limited()), checks=checks)
