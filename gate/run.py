@@ -123,10 +123,10 @@ def every_check(profile: Profile) -> tuple[Check, ...]:
     Ensures: HarnessError if ids repeat, or the false-alarm probabilities sum to more than
         GREATEST_FALSE_ALARM.
     """
-    return _bounded([check for group in profile.groups for check in group.make()])
+    return _check_ids_and_false_alarms([check for group in profile.groups for check in group.make()])
 
 
-def _bounded(checks: Sequence[Check]) -> tuple[Check, ...]:
+def _check_ids_and_false_alarms(checks: Sequence[Check]) -> tuple[Check, ...]:
     """Return the checks after adding up their false-alarm probabilities and comparing their ids."""
     ids = [check.id for check in checks]
     if len(set(ids)) != len(ids):
@@ -159,7 +159,9 @@ def select_checks(plan: GatePlan, checks: Sequence[Check] | None = None) -> tupl
         ]
         checks = [check for group in groups for check in group.make()]
     chosen = [
-        check for check in _bounded(checks) if check.level in levels and (not only or check.label in only)
+        check
+        for check in _check_ids_and_false_alarms(checks)
+        if check.level in levels and (not only or check.label in only)
     ]
     if not chosen:
         raise UsageError("expected a label with checks in the chosen levels, got none", argument="only")

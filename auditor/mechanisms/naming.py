@@ -83,7 +83,7 @@ def _bank(target: str) -> Claimed:
     return _take_by_name(MECHANISMS, target)
 
 
-def _broken(target: str) -> Claimed:
+def _take_broken(target: str) -> Claimed:
     from .broken import MECHANISMS
 
     return _take_by_name(MECHANISMS, target)
@@ -106,7 +106,7 @@ _READERS: dict[str, Callable[[str], Claimed]] = {
     "fast": _learner,
     "reference": _learner,
     "bank": _bank,
-    "broken": _broken,
+    "broken": _take_broken,
     "diffprivlib": _other_project,
     "opendp": _other_project,
 }

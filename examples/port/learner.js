@@ -159,7 +159,7 @@ class Training {
     };
   }
 
-  /** The strict reading counts y·h < 0, which a leaf at a draw (h = 0) never meets. */
+  /** The strict reading counts y·h < 0, which a leaf at a tie (h = 0) never meets. */
   errorOf({ positive, negative }) {
     const draw = positive.cmp(negative) === 0;
     return draw && this.protocol.alpha === 'raw_strict' ? ZERO : positive.min(negative);
