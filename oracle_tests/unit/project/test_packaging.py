@@ -27,6 +27,7 @@ INSTALLED = {".py", ".json", ".typed", ".txt"}
 NOT_INSTALLED = {"benchmarks", "docs", "build", "dist", "report", "tools"}
 EXAMPLES = Path("examples")
 """A folder of plain files in any language, without a package."""
+DATA_FOLDERS = ("schemas", "skeletons", "vectors")
 OWN_TESTS = ("oracle_tests/unit", "oracle_tests/support")
 """Packages that stay in the checkout: tests of privboost itself."""
 
@@ -41,7 +42,7 @@ def expected_files(packages: dict[str, Path]) -> set[str]:
     names = set()
     for name, folder in packages.items():
         inside = name.replace(".", "/")
-        paths = [path for part in ("", "schemas", "data") for path in (ROOT / folder / part).glob("*")]
+        paths = [path for part in ("", *DATA_FOLDERS) for path in (ROOT / folder / part).glob("*")]
         if folder == EXAMPLES:
             paths = [path for path in (ROOT / folder).glob("*/*") if path.is_file()]
         files = (path.relative_to(ROOT / folder) for path in paths if is_installed(path, folder))
