@@ -22,6 +22,7 @@ from privboost.fast.growth import Setting
 from privboost.fast.protocol import SOUND, SOUND_NET, Parameters, Protocol, SplitLaw
 from privboost.oracle_tests.support.checkout import ROOT
 from privboost.oracle_tests.support.fast_runs import fit_with_transcript, replay_exactly
+from privboost.oracle_tests.support.marks import keep_every
 from privboost.oracle_tests.support.transcript_runs import change_number
 from privboost.reference.data import Example
 from privboost.reference.exact import Number
@@ -114,7 +115,7 @@ def test_t_s_uci__names_are_those_of_the_data() -> None:
 
 
 @pytest.mark.claim("t-s-uci")
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", keep_every(4, NAMES))
 def test_t_s_uci__reference_replays_a_run_of_the_real_size(name: str) -> None:
     small = manifest()[1][name]["m"] * manifest()[1][name]["n"] < 50_000
     replay_domain(name, SOUND_NET, trees=2, depth=2 if small else 1)

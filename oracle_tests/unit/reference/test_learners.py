@@ -9,6 +9,7 @@ from itertools import product
 import pytest
 
 from privboost.errors import InexactInputError, PreconditionError
+from privboost.oracle_tests.support.marks import slow
 from privboost.reference.data import (
     Domain,
     Example,
@@ -297,7 +298,7 @@ def test_parameters__counts_are_integers(bad: dict[str, object]) -> None:
 
 @pytest.mark.no_cover
 @pytest.mark.claim("sub-sec-sum-imp")
-@pytest.mark.parametrize("rule", [LeafRule.LINK_NOISE_CLAMP, LeafRule.LINK_CLAMP_NOISE])
+@pytest.mark.parametrize("rule", [LeafRule.LINK_NOISE_CLAMP, *slow([LeafRule.LINK_CLAMP_NOISE])])
 def test_sub_sec_sum_imp__sampled_leaf_has_the_law_that_is_judged(rule: LeafRule) -> None:
     protocol = replace(SOUND, leaf=rule, beta=BetaRule.CONSTANT)
     parameters = Parameters(bound=Fraction(1), grid=HALF, zeta=Fraction(1, 5), epsilon=Fraction(8))

@@ -369,6 +369,7 @@ def enumerated_losses(setting: Setting) -> tuple[set[Extended], int]:
     return losses, count
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.claim("defEDPRIV")
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 
 from privboost.errors import PreconditionError
+from privboost.oracle_tests.support.marks import keep_every, slow
 from privboost.reference.data import (
     Relation,
     binary_domain,
@@ -53,7 +54,7 @@ TWO_LEVELS = Parameters(depth=2, alphas=(Fraction(1), HALF))
 
 @pytest.mark.no_cover
 @pytest.mark.claim("defEDPRIV")
-@pytest.mark.parametrize("law", SplitLaw)
+@pytest.mark.parametrize("law", keep_every(3, SplitLaw))
 @pytest.mark.parametrize(
     ("relation", "size", "pairs"),
     [
@@ -213,7 +214,7 @@ def test_symmetry__reduction_does_not_miss_the_greatest_loss() -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("rule", [AlphaRule.RAW_STRICT, AlphaRule.RAW_MINORITY])
+@pytest.mark.parametrize("rule", [AlphaRule.RAW_STRICT, *slow([AlphaRule.RAW_MINORITY])])
 def test_symmetry__reduction_for_raw_alpha_keeps_the_order_of_children(rule: AlphaRule) -> None:
     protocol = replace(SOUND, alpha=rule)
     setting = Setting(protocol, Parameters(depth=2), SQUARE, 2, HALF)

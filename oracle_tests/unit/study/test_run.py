@@ -65,6 +65,7 @@ def test_results__do_not_depend_on_the_order_of_runs(tmp_path: Path) -> None:
     assert outcomes_of(tmp_path / "a") != outcomes_of(tmp_path / "c")
 
 
+@pytest.mark.slow
 def test_killed_run__resumes_without_lost_or_repeated_configurations(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite"
     command = [sys.executable, "-m", "privboost", "study", "run", "--grid", "main", "--jobs", "2"]

@@ -307,6 +307,7 @@ def test_report__without_pandas_names_what_to_install(tmp_path: Path) -> None:
     assert "pip install 'privboost[study]'" in ended.stderr
 
 
+@pytest.mark.slow
 def test_report__has_every_table_as_a_file_and_the_same_bytes_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
