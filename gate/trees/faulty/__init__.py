@@ -19,9 +19,9 @@ from . import (
     mistakes_trees,
 )
 from .mistake import REGISTRY, Mistake
-from .model import Plain
+from .model import Port
 
-__all__ = ["MISTAKES", "NONE", "Mistake", "Plain", "load"]
+__all__ = ["MISTAKES", "NONE", "Mistake", "Port", "load"]
 
 MODULES = (
     mistakes_losses,
@@ -49,10 +49,10 @@ NONE = "none"
 """The name of the implementation without a mistake."""
 
 
-def load(name: str) -> Plain:
+def load(name: str) -> Port:
     """Return the implementation with a mistake, or without one for `none`."""
     if name == NONE:
-        return Plain()
+        return Port()
     if name not in MISTAKES:
         near = get_close_matches(name, (NONE, *MISTAKES), n=5, cutoff=0.4) or [NONE]
         expected = f"a name of docs/faulty.md, such as {', '.join(near)}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
-from .model import Plain
+from .model import Port
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -26,10 +26,10 @@ class Mistake:
     missed: str = ""
     """Why the gate does not catch the mistake; empty if it does."""
 
-    def build(self) -> Plain:
+    def build(self) -> Port:
         """Return a new implementation with this mistake."""
-        implementation = Plain()
-        setattr(implementation, self.method.__name__, partial(self.replacement, Plain()))
+        implementation = Port()
+        setattr(implementation, self.method.__name__, partial(self.replacement, Port()))
         return implementation
 
 
@@ -44,15 +44,15 @@ class MistakesIn(Generic[P, R]):
     mistake.
     """
 
-    method: Callable[Concatenate[Plain, P], R]
+    method: Callable[Concatenate[Port, P], R]
     label: str
 
     def __call__(
         self, description: str, label: str = "", missed: str = ""
-    ) -> Callable[[Callable[Concatenate[Plain, P], R]], Callable[Concatenate[Plain, P], R]]:
+    ) -> Callable[[Callable[Concatenate[Port, P], R]], Callable[Concatenate[Port, P], R]]:
         """Register a function as a mistake."""
 
-        def add(function: Callable[Concatenate[Plain, P], R]) -> Callable[Concatenate[Plain, P], R]:
+        def add(function: Callable[Concatenate[Port, P], R]) -> Callable[Concatenate[Port, P], R]:
             name = function.__name__.replace("_", "-")
             assert name not in REGISTRY, name
             REGISTRY[name] = Mistake(name, label or self.label, description, self.method, function, missed)
@@ -61,6 +61,6 @@ class MistakesIn(Generic[P, R]):
         return add
 
 
-def remember(right: Plain, key: str, value: Any) -> Any:
+def remember(right: Port, key: str, value: Any) -> Any:
     """Return the first value that was given with a key."""
     return vars(right).setdefault("memory", {}).setdefault(key, value)

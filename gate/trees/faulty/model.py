@@ -17,8 +17,18 @@ from typing import Any
 
 from .model_losses import Args
 from .model_numbers import HALF, RefusedError, check_object, shorten
-from .model_privacy import Leaf, Leverage, Masses, Noise, Row, SplitLaw, Update, noise_names, sum_masses
-from .model_training import Node, Run, TrainReader, Tree
+from .model_privacy import (
+    Leverage,
+    Masses,
+    Noise,
+    PortLaw,
+    PortLeaf,
+    PortRow,
+    Update,
+    noise_names,
+    sum_masses,
+)
+from .model_training import PortNode, PortTree, Run, TrainReader
 
 LAW_ARGS = ("scores", "epsilon", "sensitivity", "law")
 OPERATIONS: dict[str, tuple[str, ...]] = {
@@ -50,8 +60,8 @@ OPERATIONS: dict[str, tuple[str, ...]] = {
 UPDATES = {"mirror": ("weight", "beta", "value"), "accumulated": ("margin", "weight_bound", "grid")}
 
 
-class Plain(TrainReader):
-    """The implementation without a mistake."""
+class Port(TrainReader):
+    """A port of the learner, written from the protocol page alone: the implementation without a mistake."""
 
     def answer(self, op: str, args: Args) -> Any:
         """Return the result of an operation."""
@@ -79,7 +89,7 @@ class Plain(TrainReader):
         law, source = self.read_law(args), self.generator(args["seed"])
         return self.sample_splits(law, source, self.read_integer(args["count"], "count", 0))
 
-    def sample_splits(self, law: SplitLaw, source: random.Random, count: int) -> list[str]:
+    def sample_splits(self, law: PortLaw, source: random.Random, count: int) -> list[str]:
         """Return candidates drawn from their law."""
         chances = self.split_law(law)
         ends = list(accumulate(float(chance) for chance in chances.values()))
@@ -122,7 +132,7 @@ class Plain(TrainReader):
         """Return the weights of the first tree."""
         return [HALF] * len(run.rows)
 
-    def result_of_tree(self, tree: Tree) -> dict[str, Any]:
+    def result_of_tree(self, tree: PortTree) -> dict[str, Any]:
         """Return a tree as part of the result of `train`."""
         return {
             "splits": tree.splits,
@@ -136,9 +146,9 @@ class Plain(TrainReader):
             "scale": tree.scale,
         }
 
-    def grow(self, run: Run, index: int, rows: Sequence[Row]) -> Tree:
+    def grow(self, run: Run, index: int, rows: Sequence[PortRow]) -> PortTree:
         """Return tree `index` (from 0) with its splits, but without leaf values."""
-        tree = Tree(run, index, rows, [""] * len(rows))
+        tree = PortTree(run, index, rows, [""] * len(rows))
         for path in self.node_order(run.parameters.depth):
             node = self.next_node(tree, path)
             tree.nodes.append(node)
@@ -154,11 +164,11 @@ class Plain(TrainReader):
         """Return the paths of all nodes of a level, left to right."""
         return [format(node, f"0{level}b") if level else "" for node in range(2**level)]
 
-    def next_node(self, tree: Tree, path: str) -> Node:
+    def next_node(self, tree: PortTree, path: str) -> PortNode:
         """Return the node that is split next."""
         run, level = tree.run, len(path)
         alpha = self.node_alpha(tree, level)
-        return Node(
+        return PortNode(
             tree,
             path,
             tree.rows_at(path),
@@ -182,7 +192,7 @@ class Plain(TrainReader):
         """Return the bound on the weights of tree `index`, from 0."""
         return Fraction(1) if index else HALF
 
-    def node_alpha(self, tree: Tree, level: int) -> Fraction:
+    def node_alpha(self, tree: PortTree, level: int) -> Fraction:
         """Return the alpha of the node that is split next."""
         if tree.run.protocol.alpha == "schedule":
             return self.schedule_alpha(tree.run.parameters.alphas, level)
@@ -192,7 +202,7 @@ class Plain(TrainReader):
         """Return the public alpha of a level; the last one repeats."""
         return alphas[min(level, len(alphas) - 1)]
 
-    def raw_alpha(self, tree: Tree, leaves: Sequence[Sequence[Row]]) -> Fraction:
+    def raw_alpha(self, tree: PortTree, leaves: Sequence[Sequence[PortRow]]) -> Fraction:
         """Return the alpha that is calibrated by the rows of some leaves."""
         errors = (self.leaf_error(tree.run.protocol.alpha, sum_masses(rows)) for rows in leaves)
         root_error = self.leaf_error(tree.run.protocol.alpha, sum_masses(tree.rows))
@@ -204,33 +214,33 @@ class Plain(TrainReader):
             return Fraction(0)
         return min(masses.positive, masses.negative)
 
-    def choose_split(self, node: Node) -> str:
+    def choose_split(self, node: PortNode) -> str:
         """Return the split of a node: from the tape, or drawn."""
         if node.run.tape is not None:
             return node.run.tape[node.tree.index].choices[len(node.tree.splits)]
         return self.sample_choice(node)
 
-    def sample_choice(self, node: Node) -> str:
+    def sample_choice(self, node: PortNode) -> str:
         """Return the split of a node, drawn by its law."""
         scores = {name: self.score(node.alpha, node.rows, name) for name in node.candidates}
-        law = SplitLaw(node.law, scores, self.node_rate(node))
+        law = PortLaw(node.law, scores, self.node_rate(node))
         return self.sample_splits(law, node.run.random, 1)[0]
 
-    def node_rate(self, node: Node) -> Fraction:
+    def node_rate(self, node: PortNode) -> Fraction:
         """Return the factor of the scores in the law of a node."""
         return self.rate_of(node.budget, node.sensitivity, one_sided=node.one_sided)
 
-    def route(self, tree: Tree, path: str) -> None:
+    def route(self, tree: PortTree, path: str) -> None:
         """Send the rows of a node to its children."""
         self.send(tree, path, tree.splits[-1])
 
-    def send(self, tree: Tree, path: str, split: str) -> None:
+    def send(self, tree: PortTree, path: str, split: str) -> None:
         """Send the rows at a path to the sides of a split."""
         for index, row in enumerate(tree.rows):
             if tree.paths[index] == path:
                 tree.paths[index] += str(int(self.holds(split, row.codes)))
 
-    def release(self, tree: Tree) -> None:
+    def release(self, tree: PortTree) -> None:
         """Set the private values of the leaves of a tree, and its coefficient."""
         run, n = tree.run, tree.run.parameters
         paths = self.paths_of(n.depth)
@@ -242,7 +252,7 @@ class Plain(TrainReader):
             tree.scale = self.scale_of_values(len(paths), budget, n.bound)
         tree.noise = self.tree_noise(tree)
         for masses, noise in zip(tree.masses, tree.noise, strict=True):
-            leaf = Leaf(rule, n.boost_alpha, n.zeta, n.bound, n.grid, masses, noise)
+            leaf = PortLeaf(rule, n.boost_alpha, n.zeta, n.bound, n.grid, masses, noise)
             tree.values.append(self.leaf_value(leaf))
         tree.beta = self.tree_coefficient(tree)
 
@@ -250,13 +260,13 @@ class Plain(TrainReader):
         """Return the budget of the leaves of a tree."""
         return self.leaf_budget(run.parameters.shares)
 
-    def tree_noise(self, tree: Tree) -> Sequence[Noise]:
+    def tree_noise(self, tree: PortTree) -> Sequence[Noise]:
         """Return the noise of every leaf: from the tape, or drawn."""
         if tree.run.tape is not None:
             return tree.run.tape[tree.index].noise
         return self.sample_noise(tree)
 
-    def sample_noise(self, tree: Tree) -> Sequence[Noise]:
+    def sample_noise(self, tree: PortTree) -> Sequence[Noise]:
         """Return the noise of every leaf, drawn."""
         grid, source = tree.run.parameters.grid, tree.run.random
         names = noise_names(tree.run.protocol.leaf)
@@ -268,7 +278,7 @@ class Plain(TrainReader):
         """Return one noise of a leaf."""
         return self.sample_laplace(scale, grid, source)
 
-    def tree_coefficient(self, tree: Tree) -> Fraction:
+    def tree_coefficient(self, tree: PortTree) -> Fraction:
         """Return the coefficient of a tree."""
         rule, leaf = tree.run.protocol.beta, tree.run.protocol.leaf
         if rule == "constant" or (rule == "noisy_masses" and leaf != "noisy_masses"):
@@ -280,7 +290,7 @@ class Plain(TrainReader):
         n = tree.run.parameters
         return self.leverage(Leverage(n.boost_alpha, n.bound, len(tree.rows), tree.values, nets))
 
-    def update_weights(self, tree: Tree) -> list[Fraction]:
+    def update_weights(self, tree: PortTree) -> list[Fraction]:
         """Return the weights of the next tree, and add the predictions of this one to the margins."""
         run, n = tree.run, tree.run.parameters
         by_path = dict(zip(self.paths_of(n.depth), tree.values, strict=True))

@@ -14,31 +14,31 @@ Args = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class PortLoss:
     """A loss: `square`, `log`, or M-alpha with its alpha."""
 
     kind: str
     alpha: Fraction
 
 
-def m_alpha(alpha: Fraction) -> Loss:
+def m_alpha(alpha: Fraction) -> PortLoss:
     """Return the M-alpha loss."""
-    return Loss("m_alpha", alpha)
+    return PortLoss("m_alpha", alpha)
 
 
 class Losses(Reader):
     """Risks, links and surrogates; `zero_one` and `matsushita` are M-alpha with alpha 0 and 1."""
 
-    def read_loss(self, args: Args) -> Loss:
+    def read_loss(self, args: Args) -> PortLoss:
         """Return the loss of a request."""
         name = self.read_word(args["loss"], "loss", LOSSES)
         if name == "m_alpha":
             return m_alpha(self.read_probability(args["alpha"], "alpha"))
         if name in ("zero_one", "matsushita"):
             return m_alpha(Fraction(name == "matsushita"))
-        return Loss(name, Fraction(1))
+        return PortLoss(name, Fraction(1))
 
-    def bayes_risk(self, loss: Loss, u: Fraction) -> Fraction:
+    def bayes_risk(self, loss: PortLoss, u: Fraction) -> Fraction:
         """Return L(u)."""
         if loss.kind == "square":
             return self.square_risk(u)
@@ -62,7 +62,7 @@ class Losses(Reader):
         """Return 2 min(u, 1 - u)."""
         return 2 * min(u, 1 - u)
 
-    def partial_loss(self, loss: Loss, y: int, u: Fraction) -> Number:
+    def partial_loss(self, loss: PortLoss, y: int, u: Fraction) -> Number:
         """Return the loss of predicting u when the label is y."""
         p = u if y == 1 else 1 - u
         if loss.kind == "square":
@@ -82,7 +82,7 @@ class Losses(Reader):
         """Return 1 if p < 1/2, 1/2 if p = 1/2, and 0 otherwise."""
         return Fraction(1 - sign(p - HALF), 2)
 
-    def link(self, loss: Loss, u: Fraction) -> Number:
+    def link(self, loss: PortLoss, u: Fraction) -> Number:
         """Return a subgradient of -L at u."""
         if loss.kind == "square":
             return 8 * u - 4
@@ -102,7 +102,7 @@ class Losses(Reader):
         """Return 2 (1 - alpha) sign(2 u - 1)."""
         return 2 * (1 - alpha) * sign(2 * u - 1)
 
-    def inverse_link(self, loss: Loss, z: Number) -> Fraction:
+    def inverse_link(self, loss: PortLoss, z: Number) -> Fraction:
         """Return a probability whose link contains z."""
         if isinstance(z, float):
             return Fraction(z > 0)
@@ -126,7 +126,7 @@ class Losses(Reader):
         small = 2 / (length * (length + t))
         return 1 - small if z > 0 else small
 
-    def surrogate(self, loss: Loss, z: Number) -> Number:
+    def surrogate(self, loss: PortLoss, z: Number) -> Number:
         """Return sup over u of (-z u + L(u))."""
         if isinstance(z, float):
             return Fraction(0) if z > 0 else INFINITY
@@ -148,7 +148,7 @@ class Losses(Reader):
         loss = self.read_loss(args)
         return self.perspective(loss, self.read_number(args["u"], "u"), self.read_number(args["v"], "v"))
 
-    def perspective(self, loss: Loss, u: Fraction, v: Fraction) -> Number:
+    def perspective(self, loss: PortLoss, u: Fraction, v: Fraction) -> Number:
         """Return v L(u / v)."""
         if not 0 <= u <= v:
             return -INFINITY

@@ -33,7 +33,7 @@ class Shares:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PortRow:
     """A row with its weight."""
 
     codes: tuple[int, ...]
@@ -54,7 +54,7 @@ class Masses:
         return self.positive + self.negative
 
 
-def sum_masses(rows: Iterable[Row]) -> Masses:
+def sum_masses(rows: Iterable[PortRow]) -> Masses:
     """Return the masses of rows."""
     sums = [Fraction(0), Fraction(0)]
     for row in rows:
@@ -63,7 +63,7 @@ def sum_masses(rows: Iterable[Row]) -> Masses:
 
 
 @dataclass(frozen=True, slots=True)
-class SplitLaw:
+class PortLaw:
     """A law of splits: its name, the scores of all candidates, and the factor of the scores."""
 
     kind: str
@@ -72,7 +72,7 @@ class SplitLaw:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class PortLeaf:
     """What the released value of a leaf depends on."""
 
     rule: str
@@ -203,11 +203,11 @@ class Privacy(Losses):
     def answer_split_scores(self, args: Args) -> dict[str, Fraction]:
         """Answer `split_scores`."""
         alpha = self.read_probability(args["alpha"], "alpha")
-        rows: list[Row] = []
+        rows: list[PortRow] = []
         for given in self.read_list(args["rows"], "rows"):
             row = check_object(given, "rows", ("x", "y", "w"))
             codes = tuple(self.read_integer(code, "x", 0) for code in self.read_list(row["x"], "x"))
-            rows.append(Row(codes, self.read_label(row["y"], "y"), self.read_mass(row["w"], "w")))
+            rows.append(PortRow(codes, self.read_label(row["y"], "y"), self.read_mass(row["w"], "w")))
             if len(codes) != len(rows[0].codes):
                 raise RefusedError("x", f"{len(rows[0].codes)} codes", list(codes))
         scores = {}
@@ -230,9 +230,9 @@ class Privacy(Losses):
         code = codes[test.attribute]
         return code == test.value if test.operator == "=" else code >= test.value
 
-    def score(self, alpha: Fraction, rows: Sequence[Row], candidate: str) -> Fraction:
+    def score(self, alpha: Fraction, rows: Sequence[PortRow], candidate: str) -> Fraction:
         """Return minus the sum of the risks of both sides of a split."""
-        sides: tuple[list[Row], list[Row]] = [], []
+        sides: tuple[list[PortRow], list[PortRow]] = [], []
         for row in rows:
             sides[self.holds(candidate, row.codes)].append(row)
         left, right = map(sum_masses, sides)
@@ -243,14 +243,14 @@ class Privacy(Losses):
         """Answer `split_law`."""
         return self.split_law(self.read_law(args))
 
-    def read_law(self, args: Args) -> SplitLaw:
+    def read_law(self, args: Args) -> PortLaw:
         """Return the law of a request."""
         given = args["scores"]
         if not isinstance(given, Mapping) or not given:
             raise RefusedError("scores", "an object with a candidate", given)
         scores = {str(name): self.read_number(value, "scores") for name, value in given.items()}
         rate = self.rate_of(*self.read(args, "epsilon", "sensitivity"), one_sided=False)
-        return SplitLaw(self.read_word(args["law"], "law", LAWS), scores, rate)
+        return PortLaw(self.read_word(args["law"], "law", LAWS), scores, rate)
 
     def rate_of(self, epsilon: Fraction, delta: Fraction, *, one_sided: bool) -> Fraction:
         """Return epsilon / (2 Delta), or epsilon / Delta if one-sided; 0 if Delta is 0."""
@@ -258,7 +258,7 @@ class Privacy(Losses):
             return Fraction(0)
         return epsilon / delta if one_sided else epsilon / (2 * delta)
 
-    def split_law(self, law: SplitLaw) -> dict[str, Fraction]:
+    def split_law(self, law: PortLaw) -> dict[str, Fraction]:
         """Return the probability of every candidate."""
         chances = self.chances(law.scores, law.rate)
         if law.kind == "exponential":
@@ -288,27 +288,27 @@ class Privacy(Losses):
         zeta = self.read_share(args["zeta"], "zeta", HALF)
         alpha, bound, grid, *masses = self.read(args, "alpha", "bound", "grid", "positive", "negative")
         noise = self.read_noise(args["noise"], rule)
-        return self.leaf_value(Leaf(rule, alpha, zeta, bound, grid, Masses(*masses), noise))
+        return self.leaf_value(PortLeaf(rule, alpha, zeta, bound, grid, Masses(*masses), noise))
 
     def read_noise(self, value: Any, rule: str) -> Noise:
         """Return the noise of a leaf."""
         given = check_object(value, "noise", noise_names(rule))
         return {name: self.read_number(part, name) for name, part in given.items()}
 
-    def leaf_value(self, leaf: Leaf) -> Fraction:
+    def leaf_value(self, leaf: PortLeaf) -> Fraction:
         """Return the released value of a leaf."""
         if leaf.rule == "noisy_masses":
             return self.value_of_masses(leaf.alpha, leaf.bound, self.noisy_masses(leaf.masses, leaf.noise))
         return self.clamp(self.noisy_value(leaf), leaf.bound)
 
-    def noisy_value(self, leaf: Leaf) -> Number:
+    def noisy_value(self, leaf: PortLeaf) -> Number:
         """Return the link of the proportion of a leaf on the grid, with noise."""
         value = self.raw_value(leaf)
         if leaf.rule == "link_clamp_noise":
             value = self.clamp(value, leaf.bound)
         return self.round_to(value, leaf.grid) + leaf.noise["value"]
 
-    def raw_value(self, leaf: Leaf) -> Number:
+    def raw_value(self, leaf: PortLeaf) -> Number:
         """Return the link of the clamped proportion of a leaf; 0 if it is empty."""
         if not leaf.masses.total:
             return Fraction(0)

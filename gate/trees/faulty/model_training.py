@@ -18,8 +18,8 @@ from .model_privacy import (
     SENSITIVITIES,
     Masses,
     Noise,
+    PortRow,
     Privacy,
-    Row,
     Shares,
 )
 
@@ -36,7 +36,7 @@ RowsAndCodes = list[tuple[Mapping[str, Any], tuple[int, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Protocol:
+class PortProtocol:
     """The choices of a protocol."""
 
     alpha: str
@@ -54,7 +54,7 @@ class Protocol:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class PortParameters:
     """The parameters of `train`."""
 
     trees: int
@@ -74,7 +74,7 @@ class Parameters:
 
 
 @dataclass(frozen=True, slots=True)
-class TapedTree:
+class PortTape:
     """The choices and the noise of a tree."""
 
     choices: Sequence[str]
@@ -85,48 +85,48 @@ class TapedTree:
 class Run:
     """The arguments of `train`, the source of its randomness, and what it has computed so far."""
 
-    protocol: Protocol
-    parameters: Parameters
+    protocol: PortProtocol
+    parameters: PortParameters
     candidates: Sequence[str]
-    rows: Sequence[Row]
-    tape: Sequence[TapedTree] | None
+    rows: Sequence[PortRow]
+    tape: Sequence[PortTape] | None
     random: random.Random
     seed: int = 0
     margins: list[Fraction] = field(default_factory=list)
     """The predictions of the rows by all trees."""
-    trees: list[Tree] = field(default_factory=list)
+    trees: list[PortTree] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class Tree:
+class PortTree:
     """A tree: splits and nodes in level order, the path of every row, and the values of its leaves."""
 
     run: Run
     index: int
-    rows: Sequence[Row]
+    rows: Sequence[PortRow]
     """The rows with the weights of this tree."""
     paths: list[str]
     splits: list[str] = field(default_factory=list)
-    nodes: list[Node] = field(default_factory=list)
+    nodes: list[PortNode] = field(default_factory=list)
     values: list[Fraction] = field(default_factory=list)
     masses: list[Masses] = field(default_factory=list)
     noise: Sequence[Noise] = ()
     beta: Fraction = Fraction(1)
     scale: Fraction = Fraction(0)
 
-    def rows_at(self, path: str) -> list[Row]:
+    def rows_at(self, path: str) -> list[PortRow]:
         """Return the rows that are at a path."""
         return [row for row, at in zip(self.rows, self.paths, strict=True) if at == path]
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class PortNode:
     """A node that is split, and what the law of its split depends on."""
 
-    tree: Tree
+    tree: PortTree
     path: str
     """The way from the root: 1 where a test holds."""
-    rows: Sequence[Row]
+    rows: Sequence[PortRow]
     alpha: Fraction
     budget: Fraction
     sensitivity: Fraction
@@ -151,11 +151,11 @@ class TrainReader(Privacy):
         """Return the checked arguments of `train`."""
         given = check_object(args["protocol"], "protocol", tuple(WORDS))
         words = {name: self.read_word(given[name], name, allowed) for name, allowed in WORDS.items()}
-        protocol, parameters = Protocol(**words), self.read_parameters(args["parameters"])
+        protocol, parameters = PortProtocol(**words), self.read_parameters(args["parameters"])
         sizes = self.read_domain(args["domain"])
         candidates = self.candidates(args["domain"], sizes)
         rows = [
-            Row(codes, self.read_label(row["y"], "y"))
+            PortRow(codes, self.read_label(row["y"], "y"))
             for row, codes in self.read_rows(args["rows"], sizes, ("x", "y"))
         ]
         if not rows or not candidates:
@@ -169,9 +169,9 @@ class TrainReader(Privacy):
         tape = self.read_tape(args["tape"], protocol.leaf, parameters, candidates)
         return Run(protocol, parameters, candidates, rows, tape, random.Random(0), margins=margins)
 
-    def read_parameters(self, value: Any) -> Parameters:
+    def read_parameters(self, value: Any) -> PortParameters:
         """Return the parameters of `train`."""
-        given = check_object(value, "parameters", [each.name for each in fields(Parameters)])
+        given = check_object(value, "parameters", [each.name for each in fields(PortParameters)])
         names = ("trees", "depth", "epsilon", "bound", "grid", "beta_tree", "boost_alpha")
         numbers = dict(zip(names, self.read(given, *names), strict=True))
         zeta = self.read_share(given["zeta"], "zeta", HALF)
@@ -179,7 +179,7 @@ class TrainReader(Privacy):
         if not alphas:
             raise RefusedError("alphas", "at least one number", alphas)
         numbers["alphas"] = [self.read_probability(alpha, "alphas") for alpha in alphas]
-        return Parameters(**numbers, zeta=zeta)
+        return PortParameters(**numbers, zeta=zeta)
 
     def read_domain(self, value: Any) -> list[int]:
         """Return the number of values of every attribute."""
@@ -212,10 +212,10 @@ class TrainReader(Privacy):
         return rows
 
     def read_tape(
-        self, value: Any, leaf: str, parameters: Parameters, candidates: Sequence[str]
-    ) -> list[TapedTree]:
+        self, value: Any, leaf: str, parameters: PortParameters, candidates: Sequence[str]
+    ) -> list[PortTape]:
         """Return a checked tape."""
-        trees: list[TapedTree] = []
+        trees: list[PortTape] = []
         leaves = 1 << parameters.depth
         for entry in self.read_list(value, "tape"):
             given = check_object(entry, "tape", ("choices", "noise"))
@@ -224,7 +224,7 @@ class TrainReader(Privacy):
                 raise RefusedError("tape", f"{leaves - 1} choices and {leaves} noises", entry)
             for choice in choices:
                 self.read_word(choice, "choices", candidates)
-            trees.append(TapedTree(choices, [self.read_noise(part, leaf) for part in noise]))
+            trees.append(PortTape(choices, [self.read_noise(part, leaf) for part in noise]))
         if len(trees) != parameters.trees:
             raise RefusedError("tape", f"{parameters.trees} trees", len(trees))
         return trees

@@ -17,7 +17,7 @@ from privboost.gate.run import every_check, run_gate
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.targets.naming import load_implementation
 from privboost.gate.trees.cases.cases_train import PARAMETERS
-from privboost.gate.trees.faulty import MISTAKES, Plain, load
+from privboost.gate.trees.faulty import MISTAKES, Port, load
 from privboost.gate.trees.faulty.mistake import REGISTRY
 from privboost.gate.trees.levels import Level
 from privboost.gate.trees.operations.operations_of_learner import SOUND
@@ -239,7 +239,7 @@ def test_serve__answers_every_line_and_survives_bad_ones() -> None:
         '{"id": 4, "op": "leaf_budget", "args": {}}',
     ]
     output = io.BytesIO()
-    serve(Plain(), io.BytesIO("\n".join(lines).encode()), output)
+    serve(Port(), io.BytesIO("\n".join(lines).encode()), output)
     answers = [json.loads(line) for line in output.getvalue().splitlines()]
     kinds = [(answer["id"], *(set(answer) - {"id"})) for answer in answers]
     assert kinds == [
@@ -253,7 +253,7 @@ def test_serve__answers_every_line_and_survives_bad_ones() -> None:
 
 
 def test_serve__does_not_pass_a_crash_off_as_a_refusal() -> None:
-    class Crashing(Plain):
+    class Crashing(Port):
         def answer(self, op: str, args: Any) -> Any:
             return 1 / len(args) if op else super().answer(op, args)
 

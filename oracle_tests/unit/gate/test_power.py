@@ -12,7 +12,7 @@ import pytest
 
 from privboost.gate.checks.evidence import evidence_for
 from privboost.gate.trees.checks.laws import GridLaw, cells_of_noise, rivals_of_noise
-from privboost.gate.trees.faulty import Plain
+from privboost.gate.trees.faulty import Port
 from privboost.oracle_tests.support.gate_checks import choose_checks, run_some
 from privboost.oracle_tests.support.marks import keep_every
 
@@ -46,7 +46,7 @@ def test_power__wrong_draws_are_rejected_for_every_seed(name: str, part: str, se
 
 
 def test_seeds__that_differ_in_high_bits_only_are_distinguished() -> None:
-    class Low(Plain):
+    class Low(Port):
         def generator(self, seed: Any) -> random.Random:
             return super().generator(str(int(seed) % 2**32))
 

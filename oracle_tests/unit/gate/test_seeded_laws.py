@@ -38,7 +38,7 @@ from privboost.gate.trees.checks.trained_laws import (
 from privboost.gate.trees.checks.trained_leaves import law_of_leaf
 from privboost.gate.trees.checks.trained_splits import laws_of, split_bets
 from privboost.gate.trees.expected.learner import setting_and_sample, split_of
-from privboost.gate.trees.faulty import Plain, load
+from privboost.gate.trees.faulty import Port, load
 from privboost.gate.trees.faulty.model_privacy import Update
 from privboost.gate.trees.implementations.fast import FastImplementation
 from privboost.gate.trees.operations.candidates import Candidate
@@ -60,7 +60,7 @@ def request(name: str) -> dict[str, Any]:
 def reference_weights(model: Mapping[str, Any], name: str) -> list[Fraction]:
     """Return the weights of the second tree by the plain implementation."""
     args = request(name)
-    plain = Plain()
+    plain = Port()
     run = plain.read_run(args | {"seed": "1"})
     alpha, grid = run.parameters.boost_alpha, run.parameters.grid
     tree = model["trees"][0]
@@ -195,7 +195,7 @@ def test_seeded__factor_two_of_the_one_sided_exponential_law_is_noticed() -> Non
 
 @pytest.mark.usefixtures("few_runs")
 def test_seeded__failure_shows_a_request_of_the_protocols_that_fail() -> None:
-    class Uniform(Plain):
+    class Uniform(Port):
         def rate_of(self, epsilon: Fraction, delta: Fraction, *, one_sided: bool) -> Fraction:
             return Fraction(0) if one_sided else super().rate_of(epsilon, delta, one_sided=False)
 
@@ -228,13 +228,13 @@ def test_seeded__correct_implementation_passes() -> None:
 
 @pytest.mark.usefixtures("few_runs")
 def test_seeded__protocols_that_are_not_supported_are_left_out() -> None:
-    class Partly(Plain):
+    class Partly(Port):
         def answer_train(self, args: Mapping[str, Any]) -> Any:
             if args["protocol"]["relation"] == "add_remove":
                 raise NotImplementedError("add_remove")
             return super().answer_train(args)
 
-    class Never(Plain):
+    class Never(Port):
         def answer_train(self, args: Mapping[str, Any]) -> Any:
             raise NotImplementedError("train")
 
@@ -252,7 +252,7 @@ LIMITED = (
 
 
 def test_limits__draws_are_asked_for_in_batches() -> None:
-    class Limited(Plain):
+    class Limited(Port):
         def answer(self, op: str, args: Mapping[str, Any]) -> Any:
             result = super().answer(op, args)
             if op == "hello":
