@@ -262,8 +262,8 @@ def start_cluster(folder: Path) -> Iterator[tuple[str, dict[str, subprocess.Pope
             process.wait()
 
 
-def kill_cluster(name: str, victims: str) -> list[str]:
-    """Kill the scheduler or all workers under a command, and run it again on a new cluster."""
+def kill_cluster(name: str, victims: str) -> tuple[Ending, str]:
+    """Kill the scheduler or all workers under a command; return its end, and what it says when run again."""
     with TemporaryDirectory(prefix="privboost-kills-") as made:
         folder, mark = Path(made), secrets.token_hex(8)
         prepare(folder)
@@ -281,8 +281,7 @@ def kill_cluster(name: str, victims: str) -> list[str]:
         reason = next(iter(CLUSTER_LOST.findall(" ".join(read_output(folder).split()))), NO_REASON)
         with start_cluster(folder) as (address, _):
             again = resume_command(name, folder, f"{CLUSTERED[name]} --dask {address}")
-        message = ending.kept if ending.kept == ENDED_BEFORE else reason
-        return [name, victims, str(ending.code), f"{ending.seconds:.1f} s", str(ending.left), message, again]
+        return (ending if ending.kept == ENDED_BEFORE else replace(ending, kept=reason)), again
 
 
 def signal_rows(name: str) -> Iterator[tuple[list[str], bool]]:
@@ -300,10 +299,11 @@ def signal_rows(name: str) -> Iterator[tuple[list[str], bool]]:
 def cluster_rows(name: str) -> Iterator[tuple[list[str], bool]]:
     """Yield the row of the table for the end of the scheduler and of the workers, and whether it passes."""
     for victims in ("scheduler", "worker"):
-        row = kill_cluster(name, victims)
-        in_time = float(row[3].removesuffix(" s")) <= TIMEOUT
-        as_told = not {ENDED_BEFORE, NO_REASON, NOT_RESUMED} & {*row}
-        yield row, as_told and row[2] == "4" and in_time and row[4] == "0"
+        ending, again = kill_cluster(name, victims)
+        seconds = f"{ending.seconds:.1f} s"
+        row = [name, victims, str(ending.code), seconds, str(ending.left), ending.kept, again]
+        as_told = ending.kept not in (ENDED_BEFORE, NO_REASON) and again != NOT_RESUMED
+        yield row, as_told and ending.code == 4 and ending.seconds <= TIMEOUT and not ending.left
 
 
 def replace_lines(page: str, part: str, lines: Sequence[str]) -> str:
