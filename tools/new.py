@@ -120,8 +120,9 @@ NEXT = {
     "mechanism": ("Fill in every TODO.", "pytest oracle_tests/unit/auditor/test_mechanisms.py -k NAME"),
     "claim": (
         "Fill in every TODO.",
-        "privboost prove NAME, then pytest oracle_tests/unit/proofs_check -k NAME for its control",
+        "privboost prove NAME",
         "privboost prove --record",
+        "pytest oracle_tests/unit/proofs_check -k NAME",
     ),
 }
 
