@@ -74,7 +74,7 @@ LOSS = (
     Edit("gate/trees/expected/values.py", r"(?<=losses\.MATSUSHITA,\n)", '    "NAME": losses.UPPER,\n'),
     Edit("gate/trees/cases/cases_losses.py", r'(?<="alpha-one"\),\n)^', '    "NAME": (),  # TODO: flags\n'),
     Edit("gate/trees/faulty/model_losses.py", LIST, '"NAME", '),
-    Edit("gate/trees/faulty/model_losses.py", r'^ *if kind == "square":', BRANCH.format("kind")),
+    Edit("gate/trees/faulty/model_losses.py", r'^ *if loss\.kind == "square":', BRANCH.format("loss.kind")),
     Edit(PEER, r'^ *if loss == "square":', BRANCH.format("loss")),
     Edit("docs/gate_protocol.md", r"^\| `m_alpha` \| α", "| `NAME` | TODO: L(u) | partial loss | link |\n"),
     Edit("examples/gate/first.py", LIST, '"NAME", '),
@@ -105,7 +105,7 @@ CLAIM = """    Entry(
         "NAME",
         "TODO: the claim in one or two sentences.",
         "step",
-        reading="literal",  # TODO: "ours" for a claim that the paper does not make
+        # TODO: an OwnEntry if the paper does not make the claim
         # TODO: claim=Claim((hypotheses), conclusion), and control=a wrong conclusion
     ),
 """
@@ -169,7 +169,9 @@ def entries_of(root: Path) -> Iterator[tuple[str, int, str]]:
     for path in sorted((root / CLAIMS).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             match node:
-                case ast.Call(func=ast.Name(id="Entry"), args=[ast.Constant(value=str() as key), *_]):
+                case ast.Call(func=ast.Name(id=maker), args=[ast.Constant(value=str() as key), *_]) if (
+                    maker in ("Entry", "OwnEntry")
+                ):
                     yield path.relative_to(root).as_posix(), node.end_lineno or node.lineno, key
 
 
