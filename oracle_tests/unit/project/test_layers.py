@@ -24,7 +24,7 @@ INTERNAL_CYCLE = "privboost.reference.exact"
 """Numbers of the tower are made from each other: the one circle of modules that is meant."""
 
 MODEL = "gate/trees/faulty/"
-"""An implementation that shares no code with the others, and has the words of the protocol for its classes."""
+"""An implementation that shares no code with the others; its classes have the words of the protocol."""
 
 SAME_NAME = {
     # Each has its own measure of how far a run is.
