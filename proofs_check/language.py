@@ -26,7 +26,7 @@ def function(argument: Term | Scalar, name: Function) -> Term:
 
 
 def sqrt(argument: Term | Scalar) -> Term:
-    """Return the square root."""
+    """Return the square root of a term."""
     return Term("sqrt", (term(argument),))
 
 
@@ -36,7 +36,7 @@ def exp(argument: Term | Scalar) -> Term:
 
 
 def log(argument: Term | Scalar) -> Term:
-    """Return the natural logarithm."""
+    """Return the natural logarithm of a term."""
     return Term("log", (term(argument),))
 
 

@@ -63,7 +63,7 @@ class Identity(FormulaProof):
         whole = require_claim(claim)
         for equation in _conjuncts(whole.then):
             check_identity(equation)
-        return ProofOutcome(self.engine, tuple(dict.fromkeys(("kernel", *definedness.shown_by(whole)))))
+        return ProofOutcome(self.engine, tuple(dict.fromkeys(("kernel", *definedness.check_defined(whole)))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Sum(FormulaProof):
 
     @property
     def engine(self) -> str:
-        """Return `concavity` where chords are used."""
+        """Return `concavity` where chords or mirrors are used, else `sum`."""
         return "concavity" if any(not isinstance(step, Formula) for step in self.steps) else "sum"
 
     def accept(self, claim: Claim | None, claims: Claims) -> ProofOutcome:
@@ -105,7 +105,7 @@ class Smt(FormulaProof):
 
     @property
     def engine(self) -> str:
-        """Return `concavity` where chords are used."""
+        """Return `concavity` where chords or mirrors are used, else `smt`."""
         return "concavity" if self.steps else "smt"
 
     def enlarge(self, claim: Claim | None, claims: Claims) -> Claim:

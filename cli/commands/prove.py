@@ -26,7 +26,7 @@ WIDEST_CLAIM = 96
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the labels, the number of processes and the views of the ledger."""
     parser.add_argument(
         "labels",
         nargs="*",

@@ -44,10 +44,11 @@ class CoqProof(FormulaProof):
 
     def accept(self, claim: Claim | None, _claims: Claims) -> ProofOutcome:
         """Look for the digest of the claim in the record."""
-        link = link_digest(require_claim(claim), self.theorem, self.tactic, self.statement)
+        whole = require_claim(claim)
+        link = link_digest(whole, self.theorem, self.tactic, self.statement)
         if link not in recorded_links().values():
             raise Rejected("Coq has not proved this claim from these sources: run `make formal RECORD=1`")
-        return ProofOutcome(self.engine, ("coq", *definedness.shown_by(require_claim(claim))), self.theorem)
+        return ProofOutcome(self.engine, ("coq", *definedness.check_defined(whole)), self.theorem)
 
 
 @cache

@@ -19,13 +19,13 @@ ALGEBRAIC = ("number", "variable", "+", "*", "/", "^", "sqrt")
 
 
 @cache
-def shown_by(claim: Claim) -> tuple[str, ...]:
+def check_defined(claim: Claim) -> tuple[str, ...]:
     """Return the tools that show that a claim is defined where its hypotheses hold, or raise `Rejected`."""
     conditions = smt.conditions((*claim.given, claim.then))
-    return tuple(sorted({_shown_by(condition, claim.given) for condition in conditions}))
+    return tuple(sorted({_check_condition(condition, claim.given) for condition in conditions}))
 
 
-def _shown_by(condition: Formula, given: tuple[Formula, ...]) -> str:
+def _check_condition(condition: Formula, given: tuple[Formula, ...]) -> str:
     if all(part.op not in ("variable", "apply", "risk") for part in walk(condition)):
         if not holds(condition, {}, {}):
             raise Rejected(f"the claim is undefined: {infix(condition)} does not hold")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from functools import cache
-from importlib import resources
 
 from privboost.proofs_check.assembly import cited_keys, stands_for
 from privboost.proofs_check.entry import Entry, Induction
+from privboost.proofs_check.index import label_lines
 from privboost.proofs_check.language import infix, infix_claim
 
 from .texts import SECTIONS
@@ -39,9 +38,7 @@ def fields_of(entry: Entry) -> dict[str, str]:
 
 @cache
 def _section_starts() -> list[tuple[int, str]]:
-    labels = resources.files("privboost.proofs_check").joinpath("paper_labels.json")
-    index = json.loads(labels.read_text("utf-8"))
-    return sorted((index[label]["line"], title) for label, title in SECTIONS.items())
+    return sorted((label_lines()[label], title) for label, title in SECTIONS.items())
 
 
 def place_of(entry: Entry) -> str:
