@@ -85,31 +85,26 @@ class _Maker:
     def exchange_rows(self) -> Iterator[Candidate]:
         """Yield pairs in which one row differs."""
         rows, first, last = self.rows, self.rows[0], self.rows[-1]
+        others = rows[:-1]
         if self.table.labels is not None:
             yield "first label flipped", rows, [self._relabel(first), *rows[1:]]
-            yield "last label flipped", rows, [*rows[:-1], self._relabel(last)]
+            yield "last label flipped", rows, [*others, self._relabel(last)]
         if lone := self._lone_row():
             yield "lone row of a class relabelled", lone, [*lone[:-1], self._relabel(lone[-1])]
         low, high = self._at(min, last), self._at(max, last)
-        yield "corner exchanged for the opposite one", [*rows[:-1], low], [*rows[:-1], high]
+        yield "corner exchanged for the opposite one", [*others, low], [*others, high]
         if self.table.numeric():
             far = self._shift_rows()
-            moved = [
-                *far[:-1],
-                self._move(far[-1], lambda column: FAR * self._range(column) + self._low(column)),
-            ]
-            yield "row exchanged, all values far from 0", far, moved
+            lowest = self._move(far[-1], lambda column: FAR * self._range(column) + self._low(column))
+            yield "row exchanged, all values far from 0", far, [*far[:-1], lowest]
             yield "greatest value replaced", rows, self._replace_greatest()
-            yield "extreme row in", rows, [*rows[:-1], self._move(last, self._beyond)]
-            edge = [*rows[:-1], self._move(last, self._middle)]
-            below = [
-                *rows[:-1],
-                self._move(last, lambda column: math.nextafter(self._middle(column), -math.inf)),
-            ]
-            yield "value at the edge of a bin", edge, below
-            yield "missing value in", rows, [*rows[:-1], self._drop_value(last)]
+            yield "extreme row in", rows, [*others, self._move(last, self._beyond)]
+            edge = self._move(last, self._middle)
+            below = self._move(last, lambda column: math.nextafter(self._middle(column), -math.inf))
+            yield "value at the edge of a bin", [*others, edge], [*others, below]
+            yield "missing value in", rows, [*others, self._drop_value(last)]
         if (new := self._new_category(last)) is not None:
-            yield "new category in", rows, [*rows[:-1], new]
+            yield "new category in", rows, [*others, new]
 
     def probes(self, left: list[Row], right: list[Row]) -> list[tuple[Any, ...]]:
         """Return complete rows to compare predictions on: those that differ, then rows of the table."""
@@ -146,10 +141,9 @@ class _Maker:
 
     def _move(self, row: Row, value: Any) -> Row:
         """Return a row with new values in all numeric columns; `value` is a function of the column."""
-        cells = list(row[0])
         for index in self.table.numeric():
-            cells[index] = value(index)
-        return tuple(cells), row[1]
+            row = _replace_cell(row, index, value(index))
+        return row
 
     def _at(self, choose: Any, row: Row) -> Row:
         """Return a row at a corner of the table: the least or the greatest value of every column."""
@@ -157,30 +151,19 @@ class _Maker:
 
     def _shift_rows(self) -> list[Row]:
         """Return the table with all numbers far from 0, in units of the range of their column."""
-        numeric = self.table.numeric()
-        return [
-            (
-                tuple(
-                    cell + FAR * self._range(index) if index in numeric else cell
-                    for index, cell in enumerate(cells)
-                ),
-                label,
-            )
-            for cells, label in self.rows
-        ]
+
+        def shift(row: Row) -> Row:
+            return self._move(row, lambda column: row[0][column] + FAR * self._range(column))
+
+        return [shift(row) for row in self.rows]
 
     def _drop_value(self, row: Row) -> Row:
-        cells = list(row[0])
-        cells[self.table.numeric()[0]] = math.nan
-        return tuple(cells), row[1]
+        return _replace_cell(row, self.table.numeric()[0], math.nan)
 
     def _new_category(self, row: Row) -> Row | None:
         """Return a row with a new category in the first column of strings; None if there is none."""
-        numeric = self.table.numeric()
-        for index in range(len(self.table.columns)):
-            if index not in numeric:
-                return (*row[0][:index], NEW_CATEGORY, *row[0][index + 1 :]), row[1]
-        return None
+        strings = set(range(len(self.table.columns))) - set(self.table.numeric())
+        return _replace_cell(row, min(strings), NEW_CATEGORY) if strings else None
 
     def _relabel(self, row: Row) -> Row:
         """Return a row with another class, or with the label that is farthest away."""
@@ -204,10 +187,13 @@ class _Maker:
         """Return the table with the row of the greatest value, in the first numeric column, at the middle."""
         index = self.table.numeric()[0]
         greatest = max(range(len(self.rows)), key=lambda k: _or_least(self.rows[k][0][index]))
-        cells = list(self.rows[greatest][0])
-        cells[index] = self._middle(index)
-        changed = (tuple(cells), self.rows[greatest][1])
+        changed = _replace_cell(self.rows[greatest], index, self._middle(index))
         return [*self.rows[:greatest], changed, *self.rows[greatest + 1 :]]
+
+
+def _replace_cell(row: Row, index: int, value: Any) -> Row:
+    cells, label = row
+    return (*cells[:index], value, *cells[index + 1 :]), label
 
 
 def _or_least(value: float) -> float:
