@@ -6,6 +6,7 @@ bound is valid at every time.
 """
 
 from privboost.auditor.betting.wealth import Power
+from privboost.auditor.files.sentences import explain
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.running.plan import AuditPlan
@@ -31,6 +32,7 @@ __all__ = [
     "TargetError",
     "Verdict",
     "audit",
+    "explain",
     "parse_claim",
     "recheck",
 ]
