@@ -48,7 +48,7 @@ class Observation:
 
 
 def observe(call: Callable[[], Any]) -> Observation:
-    """Return what a call that returns a fitted classifier shows, whether it succeeds or not."""
+    """Observe a call that returns a fitted classifier, whether it succeeds or not."""
     seen = Observation()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -232,7 +232,7 @@ def test_short_run__is_consistent_with_its_power_stated() -> None:
 
 
 @pytest.fixture(scope="module")
-def found() -> AuditResult:
+def violation() -> AuditResult:
     """Return a violation on one of two pairs."""
 
     def mechanism(data: float, rng: np.random.Generator) -> Any:
@@ -243,12 +243,12 @@ def found() -> AuditResult:
     return audit(mechanism, pairs, epsilon=1.0, calls=400, seed=1)
 
 
-def test_finding__e_value_is_the_mean_wealth_over_pairs(found: AuditResult) -> None:
-    wealths = [np.exp(entry.curve[-1].log_wealth) for entry in found.pairs]
-    assert np.exp(sentences.log_e_value(found)) == pytest.approx(np.mean(wealths))
+def test_finding__e_value_is_the_mean_wealth_over_pairs(violation: AuditResult) -> None:
+    wealths = [np.exp(entry.curve[-1].log_wealth) for entry in violation.pairs]
+    assert np.exp(sentences.log_e_value(violation)) == pytest.approx(np.mean(wealths))
     assert np.mean(wealths) > 20
-    assert "it would ever reach 20 with probability at most 5 %" in dict(lines(found))["e-value"]
-    never = replace(found, pairs=tuple(replace(entry, curve=()) for entry in found.pairs))
+    assert "it would ever reach 20 with probability at most 5 %" in dict(lines(violation))["e-value"]
+    never = replace(violation, pairs=tuple(replace(entry, curve=()) for entry in violation.pairs))
     assert sentences.log_e_value(never) == 0
 
 
@@ -260,16 +260,16 @@ def test_finding__large_numbers(log: float, shown: str) -> None:
     assert sentences.large(log) == shown
 
 
-def test_finding__bound_close_to_the_claim_is_not_rounded_to_it(found: AuditResult) -> None:
+def test_finding__bound_close_to_the_claim_is_not_rounded_to_it(violation: AuditResult) -> None:
     for bound, shown in ((1.0, "> 1"), (1.00025, "> 1.00025"), (1.0000002, "> 1"), (1.0012, "> 1.001")):
         assert format_bound(bound, 1.0) == shown
-    close = replace(found, claim=epsilon_claim(found.bound - 1e-5))
+    close = replace(violation, claim=epsilon_claim(violation.bound - 1e-5))
     assert sentences.margin(close) == "the bound is just above the claim"
 
 
-def test_finding__says_margin_relation_and_event_in_words(found: AuditResult) -> None:
-    shown = dict(lines(found))
-    assert shown["margin"].startswith(f"the bound is {found.bound - 1:.4g} above the claim")
+def test_finding__says_margin_relation_and_event_in_words(violation: AuditResult) -> None:
+    shown = dict(lines(violation))
+    assert shown["margin"].startswith(f"the bound is {violation.bound - 1:.4g} above the claim")
     assert "exchange: one row is exchanged for another; a claim of ε ≤ 1 for added" in shown["  neighbours"]
     assert "allows ε ≤ 2 here and is" in shown["  neighbours"]
     assert "calls on the left input (" in shown["  in words"]
@@ -277,7 +277,7 @@ def test_finding__says_margin_relation_and_event_in_words(found: AuditResult) ->
         "output.one − output.other is the same on all calls of the right input, although both vary: they "
         "seem to share their noise"
     )
-    stated = replace(found, relation="exchange", promise="“ε-DP.”", left_out=("a: b",))
+    stated = replace(violation, relation="exchange", promise="“ε-DP.”", left_out=("a: b",))
     shown = dict(lines(stated))
     assert shown["  neighbours"].endswith("the target states its claim for exchange")
     assert (shown["documentation"], shown["left out"]) == ("“ε-DP.”", "a: b")
@@ -310,16 +310,16 @@ def test_finding__rows_in_which_tables_differ() -> None:
     assert sentences.difference([1], [2]) == ""
 
 
-def test_finding__confirmation_is_in_text_document_and_page(found: AuditResult) -> None:
-    again = replace(found, pairs=found.pairs[1:], seed=77, confidence=0.9999)
-    confirmed = replace(found, confirmation=again)
+def test_finding__confirmation_is_in_text_document_and_page(violation: AuditResult) -> None:
+    again = replace(violation, pairs=violation.pairs[1:], seed=77, confidence=0.9999)
+    confirmed = replace(violation, confirmation=again)
     text = dict(lines(confirmed))["confirmation"]
     assert text.startswith(
         "confirmed on fresh coins (seed 77), on the pair 'far' alone, at error probability 0.01 %"
     )
-    unsure = replace(found, confirmation=replace(again, verdict=Verdict.CONSISTENT))
+    unsure = replace(violation, confirmation=replace(again, verdict=Verdict.CONSISTENT))
     assert sentences.confirmation(unsure).startswith("NOT confirmed")
     assert "Confirmation." in audit_page(confirmed, {}, "")
-    for result in (found, confirmed):
+    for result in (violation, confirmed):
         document = json.loads(json.dumps(to_document(result)))
         assert not complaints(json.loads(SCHEMA.read_text("utf-8")), document)

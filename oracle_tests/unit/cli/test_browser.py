@@ -128,10 +128,10 @@ def test_page__opens_with_its_verdict(
 def test_ledger__search_shows_the_claims_that_have_all_words(
     measured: dict[tuple[str, int], Measured],
 ) -> None:
-    found, nothing, all_folded = measured["report", 1300].hits
+    matches, nothing, all_folded = measured["report", 1300].hits
     refuted = [entry for key, entry in entries().items() if record()[key].verdict is Verdict.REFUTED]
     about = [entry for entry in refuted if "thBoostDT1" in place_of(entry)]
-    assert 0 < len(about) <= found <= len(refuted)
+    assert 0 < len(about) <= matches <= len(refuted)
     assert (nothing, all_folded) == (0, 0)
 
 

@@ -173,7 +173,7 @@ def test_page__shows_what_the_command_prints(
     assert len(lines) > 10
     # A line of the page may be cut, which an ellipsis shows; its numbers are those of the run.
     for line in lines:
-        assert any(found.startswith(line.removesuffix("…")) for found in printed), line
+        assert any(whole.startswith(line.removesuffix("…")) for whole in printed), line
 
 
 def test_page__program_conforms(

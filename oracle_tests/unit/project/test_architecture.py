@@ -35,7 +35,7 @@ def unreachable(paths: list[str], graph: dict[str, set[str]]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def graph() -> dict[str, set[str]]:
-    """Return what each module imports."""
+    """Return the imports of each module."""
     files = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
     return import_graph({path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in files})
 
