@@ -158,22 +158,25 @@ def test_process__is_given_up_after_hangs_of_two_operations() -> None:
 
 
 @pytest.mark.usefixtures("hangs_are_announced")
-def test_process__another_operation_is_asked_though_the_first_one_hangs() -> None:
-    target = unruly("hang")
-    answers = list(target.ask_many([*[("wild", {})] * 5, ("calm", {})]))
+@pytest.mark.parametrize(
+    ("before", "kind", "most", "limit"),
+    [
+        (1, FaultKind.HANG, 3, "3 hangs (a longer timeout gives more time)"),
+        (0, FaultKind.HANG, 3, "3 hangs (a longer timeout gives more time)"),
+        (1, FaultKind.CRASH, 25, "25 faults"),
+    ],
+)
+def test_process__operation_that_fails_is_not_asked_again_and_others_are(
+    before: int, kind: FaultKind, most: int, limit: str
+) -> None:
+    target = unruly(kind)
+    calm, wild = ("calm", {}), ("wild", {})
+    answers = list(target.ask_many([*[calm] * before, *[wild] * (most + 2), calm]))
     target.close()
-    assert (answers[-1].fault, target.ended) == (None, None)
-
-
-@pytest.mark.usefixtures("hangs_are_announced")
-def test_process__operation_that_hangs_is_not_asked_again_and_others_are() -> None:
-    target = unruly("hang")
-    requests: list[tuple[str, dict[str, str]]] = [("calm", {}), *[("wild", {})] * 5, ("calm", {})]
-    answers = list(target.ask_many(requests))
-    target.close()
-    assert [answer.fault is None for answer in answers] == [True, *[False] * 5, True]
-    assert "wild was not asked again after 3 hangs" in str(answers[-2].fault)
-    assert (target.ended, target.starts) == (None, 4)
+    kinds = [answer.fault and answer.fault.kind for answer in answers]
+    assert kinds == [*[None] * before, *[kind] * most, *[FaultKind.NOT_ASKED] * 2, None]
+    assert str(answers[-2].fault) == f"nothing: wild was not asked again after {limit}"
+    assert (target.ended, target.starts) == (None, most + 1)
 
 
 @pytest.mark.usefixtures("hangs_are_announced")
@@ -218,40 +221,26 @@ class Raising:
 """
 
 
-def test_process__operation_that_crashes_is_not_asked_again_and_others_are() -> None:
-    target = unruly("crash")
-    requests: list[tuple[str, dict[str, str]]] = [("calm", {}), *[("wild", {})] * 27, ("calm", {})]
-    answers = list(target.ask_many(requests))
-    target.close()
-    assert [answer.fault is None for answer in answers] == [True, *[False] * 27, True]
-    kinds = [answer.fault and answer.fault.kind for answer in answers[1:-1]]
-    assert kinds == [FaultKind.CRASH] * 25 + [FaultKind.NOT_ASKED] * 2
-    assert str(answers[-2].fault) == "nothing: wild was not asked again after 25 faults"
-    assert (target.ended, target.starts) == (None, 26)
-
-
-def test_hosted__object_that_raises_every_time_is_given_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def raising(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a hosted object that raises an exception, except for calm requests."""
     (tmp_path / "raising.py").write_text(HOSTED)
     monkeypatch.chdir(tmp_path)
-    target: Any = load_target("raising:Raising")
-    list(target.ask_many([("wild", {})] * 40 + [("wilder", {})] * 40))
-    target.close()
-    assert str(target.ended).startswith("given up after 25 faults of each of the operations wild and wilder")
-    assert "; the last one: crash: KeyError" in str(target.ended)
+    return load_target("raising:Raising")
 
 
-def test_hosted__operation_that_raises_25_times_in_a_row_is_not_asked_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "raising.py").write_text(HOSTED)
-    monkeypatch.chdir(tmp_path)
-    target: Any = load_target("raising:Raising")
-    rarely = list(target.ask_many([("calm", {}), *[("calm", {"x": 1})] * 24] * 3))
-    often = list(target.ask_many([("wild", {}), ("calm", {})] * 70))
-    target.close()
-    assert not target.ended
+def test_hosted__object_that_raises_every_time_is_given_up(raising: Any) -> None:
+    list(raising.ask_many([("wild", {})] * 40 + [("wilder", {})] * 40))
+    raising.close()
+    assert str(raising.ended).startswith("given up after 25 faults of each of the operations wild and wilder")
+    assert "; the last one: crash: KeyError" in str(raising.ended)
+
+
+def test_hosted__operation_that_raises_25_times_in_a_row_is_not_asked_again(raising: Any) -> None:
+    rarely = list(raising.ask_many([("calm", {}), *[("calm", {"x": 1})] * 24] * 3))
+    often = list(raising.ask_many([("wild", {}), ("calm", {})] * 70))
+    raising.close()
+    assert not raising.ended
     assert str(rarely[-1].fault).startswith("crash: KeyError")
     assert "wild was not asked again after 25 faults" in str(often[-2].fault)
     assert often[-1] == Answer(result=1)
