@@ -23,17 +23,12 @@ EXIT_SECONDS = 10.0
 class UnknownOperation:
     """Ask for operations that do not exist: each must be answered, in order, with `unsupported`."""
 
-    name: str
+    id: str
     args: tuple[dict[str, Any], ...]
     flags: tuple[str, ...]
     label: str = WIRE
     level: str = WIRE
     false_alarm: float = 0.0
-
-    @property
-    def id(self) -> str:
-        """Return the unique id of the check."""
-        return f"wire/{self.name}"
 
     def run(self, target: Target, seed: int) -> Iterator[Outcome]:
         """Ask, and yield the outcome of the first wrong answer, or one pass."""
@@ -76,14 +71,14 @@ class EndOfInput:
 def wire_checks() -> tuple[UnknownOperation | EndOfInput, ...]:
     """Return the checks of the protocol itself."""
     return (
-        UnknownOperation("unknown-operation", ({},), ("every operation gets an answer",)),
+        UnknownOperation("wire/unknown-operation", ({},), ("every operation gets an answer",)),
         UnknownOperation(
-            "many-in-flight",
+            "wire/many-in-flight",
             tuple({"number": str(index)} for index in range(MANY)),
             ("requests are read while others are waiting", "answers are flushed and in order"),
         ),
         UnknownOperation(
-            "texts",
+            "wire/texts",
             (
                 {"text": 'é ☃ 𝄞 "quoted" \\ \n \t'},
                 {"text": "x" * LONG},

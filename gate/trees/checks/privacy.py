@@ -38,7 +38,7 @@ ATTRIBUTES = 8
 class TrainAudit:
     """An audit of `train` on two neighbouring samples, by a guesser that learns from earlier runs."""
 
-    name: str
+    id: str
     left: Mapping[str, Any]
     right: Mapping[str, Any]
     calls: int
@@ -46,11 +46,6 @@ class TrainAudit:
     label: str = "defEDPRIV"
     level: Level = Level.PRIVACY
     false_alarm: float = ERROR
-
-    @property
-    def id(self) -> str:
-        """Return the unique id of the check."""
-        return f"privacy/train/{self.name}"
 
     def run(self, target: Target, seed: int) -> Outcome:
         """Train on a sample chosen by a fair coin, until the claim is refuted or the calls are used up."""
@@ -108,7 +103,7 @@ def refutation(test: SequentialTest, claim: float, left: object, right: object) 
 class SamplerAudit:
     """An audit of a sampler on two neighbouring inputs, with many draws of each."""
 
-    name: str
+    id: str
     op: str
     label: str
     left: Mapping[str, Any]
@@ -120,11 +115,6 @@ class SamplerAudit:
     """What the two inputs are, if their arguments do not show it."""
     level: Level = Level.PRIVACY
     false_alarm: float = ERROR
-
-    @property
-    def id(self) -> str:
-        """Return the unique id of the check."""
-        return f"privacy/{self.op}/{self.name}"
 
     def run(self, target: Target, seed: int) -> Outcome:
         """Draw for one of the two inputs, chosen by a fair coin."""
@@ -182,7 +172,15 @@ def privacy_checks() -> Iterator[TrainAudit | SamplerAudit]:
     noise = {"scale": "1/2", "grid": "1/1024"}
     counts = ("a count of 0 with this noise", "a count of 1 with this noise")
     yield SamplerAudit(
-        "count", "sample_laplace", "sec-solv", noise, noise, 2.0, _noisy_count, ("factor-two",), counts
+        "privacy/sample_laplace/count",
+        "sample_laplace",
+        "sec-solv",
+        noise,
+        noise,
+        2.0,
+        _noisy_count,
+        ("factor-two",),
+        counts,
     )
     names = [f"x{index} >= 1" for index in range(ATTRIBUTES)]
     for law in ("exponential", "permute_and_flip"):
@@ -190,11 +188,13 @@ def privacy_checks() -> Iterator[TrainAudit | SamplerAudit]:
         left = shared | {"scores": {name: "0" if name == names[0] else "-1" for name in names}}
         right = shared | {"scores": {name: "-1" if name == names[0] else "0" for name in names}}
         flags = ("factor-two", "score-sign")
-        yield SamplerAudit(law, "sample_split", "expSPLIT", left, right, 2.0, _read_choice, flags)
+        yield SamplerAudit(
+            f"privacy/sample_split/{law}", "sample_split", "expSPLIT", left, right, 2.0, _read_choice, flags
+        )
 
 
 def _train_audit(
     name: str, parameters: Mapping[str, str], pair: Sequence[Any], calls: int, flags: tuple[str, ...]
 ) -> TrainAudit:
     left, right = (training(SOUND, parameters, rows) for rows in pair)
-    return TrainAudit(name, left, right, calls, flags)
+    return TrainAudit(f"privacy/train/{name}", left, right, calls, flags)

@@ -105,7 +105,7 @@ Statement = Callable[[Asker, Drawn], str]
 class Property:
     """One property: how to draw its arguments, and its statement."""
 
-    name: str
+    id: str
     label: str
     draw: Callable[[random.Random], Drawn]
     statement: Statement
@@ -113,11 +113,6 @@ class Property:
     flags: tuple[str, ...] = ()
     level: Level = Level.VALUES
     false_alarm: float = 0.0
-
-    @property
-    def id(self) -> str:
-        """Return the unique id of the check."""
-        return f"values/property/{self.name}"
 
     def run(self, target: Target, seed: int) -> Outcome:
         """Draw, ask and compare; shrink the first draw that fails."""
@@ -213,4 +208,4 @@ def property_of(
     name: str, label: str, statement: Statement, flags: tuple[str, ...] = (), **ranges: tuple[int, int, int]
 ) -> Property:
     """Return a property of numbers from ranges."""
-    return Property(name, label, numbers(**ranges), statement, within(**ranges), flags)
+    return Property(f"values/property/{name}", label, numbers(**ranges), statement, within(**ranges), flags)
