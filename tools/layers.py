@@ -214,7 +214,7 @@ def check_imports(sources: Mapping[str, str], paths: Collection[str] = ()) -> li
 
 
 def _complaint(path: str, item: Import, packages: Set[str]) -> str:
-    """Return what is wrong with an import, or an empty string."""
+    """Return a complaint about an import, or an empty string."""
     folder, _, _ = path.partition("/")
     parts = [part for part in NARROW if path == f"{part}.py" or path.startswith(f"{part}/")]
     narrow = max(parts, key=len, default="")
