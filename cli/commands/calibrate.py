@@ -45,7 +45,7 @@ TABLE = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the mechanisms, and the number and length of their runs."""
     parser.add_argument(
         "mechanisms",
         nargs="*",

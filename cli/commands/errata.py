@@ -26,7 +26,7 @@ WIDEST_CELL = 60
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare no options."""
+    """Declare nothing: all errata are printed."""
 
 
 def run(options: argparse.Namespace) -> Table:

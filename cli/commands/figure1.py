@@ -11,7 +11,7 @@ from privboost.tables import Table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the folder of the pictures."""
     add_output(parser)
 
 

@@ -45,7 +45,7 @@ Exit codes: 0 everything that the target supports is correct, 1 it is not (or a 
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the target, the checks that run, and the files of the result."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG.strip()
     parser.add_argument("target", nargs="?", metavar="TARGET", help="implementation to test, see below")

@@ -18,7 +18,7 @@ COLUMNS = ("leak", "label", "protocol", "what", "claim", "exact loss", "loss whe
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare no options."""
+    """Declare nothing: all leaks are printed."""
 
 
 def run(_options: argparse.Namespace) -> Table:

@@ -20,7 +20,7 @@ Cell: TypeAlias = "Extended | ClosedInterval"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the losses, and the points at which they are evaluated."""
     for option, kind, help_text in (
         ("--alpha", unit_number, "parameter of the Mα-loss; may be repeated (default 1/2)"),
         ("--at", unit_number, "probability u; may be repeated (default 1/4 and 1/2)"),

@@ -18,7 +18,7 @@ WEIGHTS = (Fraction(1, 2), Fraction(1))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the size of the samples."""
     parser.add_argument(
         "--size",
         type=whole_number(2, 6),

@@ -13,7 +13,7 @@ from privboost.tables import Table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the profile, and the folder that is written or checked."""
     parser.add_argument(
         "--profile",
         choices=tuple(MODULES),
