@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from . import trained_splits
 from .bets import RivalBets
 from .float_laws import (
     REACH,
@@ -26,17 +27,8 @@ from .histories import NUDGE, History, LeafDraw, TreeDraws, link
 from .laws import Floats
 from .trained_bets import Bet, Draw, TrainingBets
 
-FACTORS = {
-    "1/4 of": 1 / 4,
-    "1/2 of": 1 / 2,
-    "2/3 of": 2 / 3,
-    "4/5 of": 4 / 5,
-    "5/4 times": 5 / 4,
-    "3/2 times": 3 / 2,
-    "twice": 2.0,
-    "4 times": 4.0,
-}
-
+SHARES = ("1/4 of", "1/2 of", "2/3 of", "4/5 of", "5/4 times", "3/2 times", "twice", "4 times")
+FACTORS = {name: trained_splits.FACTORS[name] for name in SHARES}
 RIVALS = (
     *(f"noise of {name} the scale" for name in FACTORS),
     "normal noise of the same standard deviation",
@@ -147,8 +139,8 @@ def _law_of_masses(history: History, masses: tuple[float, float], scale: Fractio
     def joint(*noises: str) -> Floats:
         return one_noise_law(counts, table, ratios, *(NOISES[noise] for noise in noises))
 
-    shown = ["as drawn" if mass else "none" for mass in masses]
-    without_zero = law(table) if all(masses) else joint(*shown)
+    noises = ["as drawn" if mass else "none" for mass in masses]
+    without_zero = law(table) if all(masses) else joint(*noises)
     rivals = [
         *(law(laplace_table(steps * factor)) for factor in FACTORS.values()),
         law(normal_table(steps)),
