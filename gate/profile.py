@@ -62,7 +62,6 @@ class VectorSource:
     """
     provenance: Callable[[], Mapping[str, str]]
     """Return where the answers come from, for every operation that has vectors."""
-    digits: int
     variants: tuple[str, ...]
     """Arguments that select a variant of an operation; every variant has a check of its own."""
     choices: tuple[str, ...]

@@ -8,6 +8,7 @@ from typing import Any
 
 from privboost.gate.check import Case, Outcome, Status, Target, hinted_failure, outcome, without_result
 from privboost.gate.protocol.wire import WireError
+from privboost.gate.targets.target import Announced
 from privboost.targets.conversation import Answer
 
 UNLIMITED = 1 << 62
@@ -43,8 +44,7 @@ def result_of(case: Case, op: str, args: Mapping[str, Any], answer: Answer) -> A
 
 def largest_count(target: Target) -> int:
     """Return the largest number of draws that one request may ask for."""
-    hello = getattr(target, "hello", None)
-    return max(1, hello.limits.get("count", UNLIMITED)) if hello is not None else UNLIMITED
+    return target.hello.limits.get("count", UNLIMITED) if isinstance(target, Announced) else UNLIMITED
 
 
 def failure(case: Case, complaint: str) -> Outcome:

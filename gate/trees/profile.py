@@ -115,7 +115,6 @@ PROFILE = Profile(
         cases=_later("cases", "all_cases"),
         answer=_later("expected.ask", "exact_answer"),
         provenance=_later("expected.ask", "provenance"),
-        digits=40,
         variants=("loss", "rule", "law"),
         choices=("loss", "rule", "law", "protocol"),
     ),

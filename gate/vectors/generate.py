@@ -28,6 +28,7 @@ from privboost.gate.protocol.hello import PROTOCOL
 from privboost.printing import shorten
 from privboost.strict_json import parse
 
+from .encoding import DIGITS
 from .files import is_interval
 
 Progress = Callable[[int, int], None]
@@ -106,7 +107,7 @@ def _document(
         "op": op,
         "label": profile.operations[op].label,
         "provenance": provenance,
-        "digits": profile.vectors.digits,
+        "digits": DIGITS,
         "count": len(cases),
         "notes": {flag: profile.flags[flag] for flag in flags},
         "cases": [entry for _, entry in cases],
