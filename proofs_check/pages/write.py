@@ -33,7 +33,7 @@ def write_record(judgements: Iterable[Judgement]) -> list[Path]:
     folder = Path(str(resources.files("privboost.proofs_check"))).resolve()
     root = folder.parent
     if not (root / "pyproject.toml").is_file():
-        raise UsageError(f"--record: expected a checkout, got an installed package in '{folder}'")
+        raise UsageError(f"expected a checkout, got an installed package in '{folder}'", argument="record")
     contents = {RECORD: record_json(judgements), RECORDED_WITH: versions_json(), INDEX: index_json()}
     paths = write_files(folder, {name: content.encode("utf-8") for name, content in contents.items()})
     record.cache_clear()
