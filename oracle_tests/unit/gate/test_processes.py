@@ -170,8 +170,8 @@ def test_process__operation_that_fails_is_not_asked_again_and_others_are(
     before: int, kind: FaultKind, most: int, limit: str
 ) -> None:
     target = unruly(kind)
-    calm, wild = ("calm", {}), ("wild", {})
-    answers = list(target.ask_many([*[calm] * before, *[wild] * (most + 2), calm]))
+    operations = ["calm"] * before + ["wild"] * (most + 2) + ["calm"]
+    answers = list(target.ask_many((operation, {}) for operation in operations))
     target.close()
     kinds = [answer.fault and answer.fault.kind for answer in answers]
     assert kinds == [*[None] * before, *[kind] * most, *[FaultKind.NOT_ASKED] * 2, None]
