@@ -285,8 +285,9 @@ class Privacy(Losses):
     def answer_leaf_value(self, args: Args) -> Fraction:
         """Answer `leaf_value`."""
         rule = self.read_word(args["rule"], "rule", LEAF_RULES)
+        alpha, bound = self.read(args, "alpha", "bound")
         zeta = self.read_share(args["zeta"], "zeta", HALF)
-        alpha, bound, grid, *masses = self.read(args, "alpha", "bound", "grid", "positive", "negative")
+        grid, *masses = self.read(args, "grid", "positive", "negative")
         noise = self.read_noise(args["noise"], rule)
         return self.leaf_value(PortLeaf(rule, alpha, zeta, bound, grid, Masses(*masses), noise))
 
