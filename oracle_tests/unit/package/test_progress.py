@@ -76,13 +76,13 @@ def test_progress__of_a_long_step_is_shown_again(
 ) -> None:
     monkeypatch.setattr(progress, "SECONDS_ELSEWHERE", 0.0)
     start_clock()
-    threads = threading.active_count()
+    before = set(threading.enumerate())
     with counting("steps", steady=steady) as watch:
         watch(0, 1)
         assert "0 of 1 steps" in capsys.readouterr().err
-        assert (threading.active_count() > threads) is steady
+        assert bool(set(threading.enumerate()) - before) is steady
         assert not steady or wait_until(lambda: "0 of 1 steps" in capsys.readouterr().err)
-    assert threading.active_count() == threads
+    assert set(threading.enumerate()) <= before
 
 
 def new_terminal() -> tuple[int, int]:
