@@ -6,7 +6,7 @@ import json
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 from unittest.mock import patch
 
@@ -34,12 +34,7 @@ class Observation:
 
     def output(self) -> dict[str, Any]:
         """Return the observation as the output of a mechanism to be audited."""
-        return {
-            "error": self.error,
-            "warnings": self.warnings,
-            "public": self.public,
-            "trees": self.trees,
-        }
+        return asdict(self)
 
     @property
     def apart_from_trees(self) -> tuple[str, tuple[str, ...], str]:

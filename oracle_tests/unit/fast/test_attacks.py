@@ -13,7 +13,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,18 +33,25 @@ from privboost.fast import (
     PrivateForestClassifier,
 )
 from privboost.fast.budgets import Guarantee
+from privboost.oracle_tests.support.input_paths import (
+    BIG,
+    arrays,
+    inferred_frame,
+    list_source,
+    lists,
+    object_array,
+    object_arrays,
+    pandas,
+    parquet_source,
+)
 from privboost.oracle_tests.support.observer import dask_in_this_process, observe
 
-pandas = pytest.importorskip("pandas")
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
 
 Array = NDArray[Any]
 Rng = np.random.Generator
 Fit = Callable[[Any, Rng], Any]
-
-BIG = 2**53
-"""The least integer such that it and the next one are the same float."""
 
 LARGEST = (BIG - 2, BIG - 1)
 """The largest integers that may be categories or classes."""
@@ -156,56 +163,36 @@ def test_attack__a_label_of_another_type_recodes_no_other_label(other: Any) -> N
 # No rows -------------------------------------------------------------------------------------------------
 
 
-def _array(rows: int, folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
-    return np.zeros((rows, 1)), np.zeros(rows, dtype=np.int64)
+CONTAINERS: dict[str, Callable[[Array, Array, Path], tuple[Any, ...]]] = {
+    "arrays": lambda rows, y, _: (rows, y),
+    "lists": lambda rows, y, _: (rows.tolist(), y.tolist()),
+    "frame": lambda rows, y, _: (pandas.DataFrame(rows, columns=["a"]), y),
+    "source": lambda rows, y, _: (ArraySource(rows, y),),
+    "Parquet": lambda rows, y, folder: (ParquetSource(table_file(folder, "rows", a=rows[:, 0], y=y), "y"),),
+    "Dask": lambda rows, y, _: (arrays.from_array(rows, chunks=(1, 1)), arrays.from_array(y, chunks=1)),
+}
 
 
-def _lists(rows: int, folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
-    return [[0.0]] * rows, [0] * rows
-
-
-def _frame(rows: int, folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
-    return pandas.DataFrame({"a": np.zeros(rows)}), np.zeros(rows, dtype=np.int64)
-
-
-def _source(rows: int, folder: Path) -> tuple[Any, ...]:
-    return (ArraySource(*_array(rows, folder)),)
-
-
-def _parquet(rows: int, folder: Path) -> tuple[Any, ...]:
-    path = folder / f"{rows}.parquet"
-    if not path.exists():
-        table_file(folder, str(rows), a=np.zeros(rows), y=np.zeros(rows, dtype=np.int64))
-    return (ParquetSource(path, "y"),)
-
-
-def _dask(rows: int, folder: Path) -> tuple[Any, ...]:
-    arrays = pytest.importorskip("dask.array")
-    X, y = _array(rows, folder)  # noqa: N806
-    return arrays.from_array(X, chunks=(1, 1)), arrays.from_array(y, chunks=1)
-
-
-def fit_bounded(given: Callable[[int, Path], tuple[Any, ...]], rows: int, folder: Path, rng: Rng) -> Any:
+def fit_bounded(rows: int, rng: Rng, container: str = "arrays", folder: Path = Path()) -> Any:
     """Return a fit to some rows with a public bound of two on their number."""
+    arguments = CONTAINERS[container](np.zeros((rows, 1)), np.zeros(rows, dtype=np.int64), folder)
     with dask_in_this_process():
-        return classifier(rng, ONE, relation="add_remove", size=2).fit(*given(rows, folder))
+        return classifier(rng, ONE, relation="add_remove", size=2).fit(*arguments)
 
 
-def test_attack__no_row_at_all_is_a_neighbour_of_one_row(tmp_path: Path) -> None:
-    assert verdict(lambda rows, rng: fit_bounded(_array, rows, tmp_path, rng), 0, 1) is Verdict.CONSISTENT
+def test_attack__no_row_at_all_is_a_neighbour_of_one_row() -> None:
+    assert verdict(fit_bounded, 0, 1) is Verdict.CONSISTENT
 
 
-@pytest.mark.parametrize("given", [_lists, _frame, _source, _parquet, _dask])
-def test_attack__no_row_at_all_is_fitted_on_every_path_as_in_an_array(
-    given: Callable[[int, Path], tuple[Any, ...]], tmp_path: Path
-) -> None:
-    def observe_fit(path: Callable[[int, Path], tuple[Any, ...]], rows: int) -> Any:
-        return observe(lambda: fit_bounded(path, rows, tmp_path, np.random.default_rng(7)))
+@pytest.mark.parametrize("container", list(CONTAINERS)[1:])
+def test_attack__no_row_at_all_is_fitted_on_every_path_as_in_an_array(container: str, tmp_path: Path) -> None:
+    def observe_fit(rows: int, name: str) -> Any:
+        return observe(lambda: fit_bounded(rows, np.random.default_rng(7), name, tmp_path))
 
-    none, one = observe_fit(given, 0), observe_fit(given, 1)
+    none, one = (observe_fit(rows, container) for rows in (0, 1))
     assert none.apart_from_trees == one.apart_from_trees
     assert none.error == ""
-    assert [none.trees, one.trees] == [observe_fit(_array, rows).trees for rows in (0, 1)]
+    assert [none.trees, one.trees] == [observe_fit(rows, "arrays").trees for rows in (0, 1)]
 
 
 # Exceptions ----------------------------------------------------------------------------------------------
@@ -215,54 +202,26 @@ INVALID = (float("nan"), "SECRET", 5)
 """Not a number, not a category, and not one of the classes."""
 
 
-def _as_arrays(rows: list[Any], folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
-    X = np.array([row[:2] for row in rows], dtype=object)  # noqa: N806
-    return X, np.array([row[2] for row in rows])
-
-
-def _as_lists(rows: list[Any], folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
-    return [list(row[:2]) for row in rows], [row[2] for row in rows]
-
-
-def _as_frame(rows: list[Any], folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
-    frame = pandas.DataFrame(rows, columns=["a", "b", "y"])
-    return frame[["a", "b"]], frame["y"]
-
-
-def _as_source(rows: list[Any], folder: Path) -> tuple[Any, ...]:
-    return (ArraySource(*_as_lists(rows, folder)),)
-
-
-def _as_parquet(rows: list[Any], folder: Path) -> tuple[Any, ...]:
-    path = folder / f"{INVALID in rows}.parquet"
-    if not path.exists():
-        columns = dict(zip("aby", zip(*rows, strict=True), strict=True))
-        table_file(folder, path.stem, **{name: list(column) for name, column in columns.items()})
-    return (ParquetSource(path, "y"),)
-
-
 LEFT = [(0.2, "y", 0), VALID, (0.2, "y", 0), VALID]
 RIGHT = [*LEFT[:-1], INVALID]
 
 
 def test_attack__an_invalid_row_is_neither_refused_nor_quoted(tmp_path: Path) -> None:
     def fit(rows: list[Any], rng: Rng) -> Any:
-        return classifier(rng, TWO).fit(*_as_lists(rows, tmp_path))
+        return classifier(rng, TWO).fit(*lists(rows, tmp_path))
 
     assert verdict(fit, LEFT, RIGHT) is Verdict.CONSISTENT
 
 
-@pytest.mark.parametrize("given", [_as_arrays, _as_frame, _as_source, _as_parquet])
-def test_attack__an_invalid_row_is_read_on_every_path_as_in_a_list(
-    given: Callable[[list[Any], Path], tuple[Any, ...]], tmp_path: Path
-) -> None:
-    def observe_fit(path: Callable[[list[Any], Path], tuple[Any, ...]], rows: list[Any]) -> Any:
+@pytest.mark.parametrize("given", [object_arrays, inferred_frame, list_source, parquet_source(*[None] * 3)])
+def test_attack__an_invalid_row_is_read_on_every_path_as_in_a_list(given: Any, tmp_path: Path) -> None:
+    def observe_fit(path: Any, rows: list[Any]) -> Any:
         return observe(lambda: classifier(np.random.default_rng(7), TWO).fit(*path(rows, tmp_path)))
 
     left, right = (observe_fit(given, rows) for rows in (LEFT, RIGHT))
     assert left.apart_from_trees == right.apart_from_trees
     assert left.error == ""
-    assert [left.trees, right.trees] == [observe_fit(_as_lists, rows).trees for rows in (LEFT, RIGHT)]
+    assert [left.trees, right.trees] == [observe_fit(lists, rows).trees for rows in (LEFT, RIGHT)]
 
 
 def test_attack__a_forest_shows_no_more_than_boosted_trees(tmp_path: Path) -> None:
@@ -270,7 +229,7 @@ def test_attack__a_forest_shows_no_more_than_boosted_trees(tmp_path: Path) -> No
         model = PrivateForestClassifier(
             domain=TWO, classes=(0, 1), n_trees=1, depth=1, random_state=7, **given
         )
-        return observe(lambda: model.fit(*_as_lists(rows, tmp_path)))
+        return observe(lambda: model.fit(*lists(rows, tmp_path)))
 
     assert observe_fit(LEFT).error == ""
     assert observe_fit(LEFT).apart_from_trees == observe_fit(RIGHT).apart_from_trees
@@ -282,8 +241,7 @@ def test_attack__a_forest_shows_no_more_than_boosted_trees(tmp_path: Path) -> No
 @pytest.mark.parametrize("entry", [np.nan, np.inf, None, "seven", [1, 2], 10**400])
 def test_attack__an_entry_of_a_numeric_feature_is_neither_refused_nor_quoted(entry: Any) -> None:
     def observe_fit(last: Any) -> Any:
-        rows = np.array([[0.1], [0.9], [0.5]], dtype=object)
-        rows[2, 0] = last
+        rows = object_array([(0.1, 0), (0.9, 1), (last, 1)])
         return observe(lambda: classifier(np.random.default_rng(0), ONE).fit(rows, [0, 1, 1]))
 
     assert observe_fit(entry).apart_from_trees == observe_fit(0.7).apart_from_trees
@@ -312,19 +270,6 @@ def test_attack__rows_beyond_the_bound_are_neither_refused_nor_counted(protocol:
 # What stays behind ---------------------------------------------------------------------------------------
 
 
-class WrongLength:
-    """Source that says it has four rows, and yields another number of them."""
-
-    size = 4
-
-    def __init__(self, rows: int) -> None:
-        self.rows = rows
-
-    def blocks(self) -> Iterator[tuple[Any, Any]]:
-        """Yield all rows in one block."""
-        yield np.zeros((self.rows, 1)), np.zeros(self.rows, dtype=np.int64)
-
-
 @pytest.mark.parametrize("rows", [0, 1])
 def test_attack__margins_that_overflow_give_no_warning_about_a_row(rows: int) -> None:
     # Coefficients of this noise are infinite in many of the fits. Warnings are errors in tests.
@@ -342,12 +287,6 @@ def test_attack__noise_beyond_all_integers_is_no_error() -> None:
         1e-305, domain=ONE, classes=(0, 1), protocol="sound", inputs_are_public=True
     )
     assert np.isfinite(sound.fit(rows, labels).trees_[0].values).all()
-
-
-@pytest.mark.parametrize("rows", [0, 3, 5])
-def test_attack__a_source_of_another_length_than_its_size_is_refused(rows: int) -> None:
-    with pytest.raises(PreconditionError, match="a source that yields as many rows as its size"):
-        classifier(np.random.default_rng(0), ONE).fit(WrongLength(rows))
 
 
 KILLED = """

@@ -15,12 +15,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_array
-from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import get_scorer
-from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import Normalizer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from privboost.errors import PreconditionError
@@ -37,15 +33,15 @@ from privboost.fast import (
     PrivateBoostedTreesClassifier,
     PrivateForestClassifier,
 )
-from privboost.fast.bits import bits_from
 from privboost.fast.budgets import forest_leaf_budget
 from privboost.fast.estimators import forest as forest_module
 from privboost.fast.estimators.defaults import choose_parameters
 from privboost.fast.estimators.forest import sample_class
 from privboost.fast.estimators.private_trees import PrivateTrees
-from privboost.fast.growth import LocalRows, Sampled, Setting, fit_trees
+from privboost.fast.growth import LocalRows, Setting, fit_trees
 from privboost.fast.loss import inverse_link
 from privboost.fast.protocol import AlphaRule, LeafRule, Relation, SplitLaw
+from privboost.oracle_tests.support.fast_runs import make_samples, same_trees
 from privboost.reference.data import Relation as ReferenceRelation
 from privboost.reference.data import binary_domain
 from privboost.reference.exact import enclose
@@ -63,19 +59,10 @@ FRAME = pd.DataFrame(
 PEOPLE = Domain((Numeric("age", 0, 120, 12), Categorical("colour", COLOURS)))
 
 
-def make_boosted(**options: Any) -> PrivateBoostedTreesClassifier:
-    """Return a small, seeded classifier of boosted trees with bounds (-1, 1)."""
-    usual = {"domain": (-1, 1), "classes": (0, 1), "n_trees": 3, "depth": 3, "random_state": 0}
-    return PrivateBoostedTreesClassifier(**{**usual, **options})
-
-
-def forest(**options: Any) -> PrivateForestClassifier:
-    """Return a small, seeded forest with bounds (-1, 1)."""
-    usual = {"domain": (-1, 1), "classes": (0, 1), "n_trees": 5, "depth": 3, "random_state": 0}
-    return PrivateForestClassifier(**{**usual, **options})
-
-
-every_maker = pytest.mark.parametrize("make", [make_boosted, forest])
+USUAL: dict[str, Any] = {"domain": (-1, 1), "classes": (0, 1), "depth": 3, "random_state": 0}
+make_boosted = partial(PrivateBoostedTreesClassifier, n_trees=3, **USUAL)
+forest = partial(PrivateForestClassifier, n_trees=5, **USUAL)
+every_maker = pytest.mark.parametrize("make", [make_boosted, forest], ids=["boosted", "forest"])
 
 
 # scikit-learn --------------------------------------------------------------------------------------------
@@ -90,29 +77,6 @@ every_maker = pytest.mark.parametrize("make", [make_boosted, forest])
 )
 def test_estimators__pass_the_checks_of_scikit_learn(estimator: Any, check: Any) -> None:
     check(estimator)
-
-
-@every_maker
-def test_estimators__are_cloned_and_put_into_pipelines(make: Any) -> None:
-    model = make(domain=PEOPLE)
-    assert clone(model).get_params() == model.get_params()
-    pipeline = make_pipeline(Normalizer(), make()).fit(X, Y)
-    assert pipeline.predict(X).shape == Y.shape
-
-
-@every_maker
-def test_estimators__search_works_and_warns_that_it_is_not_private(make: Any) -> None:
-    search = GridSearchCV(make(random_state=None), {"depth": [1, 2]}, cv=2)
-    with pytest.warns(NonPrivateWarning, match="sklearn.model_selection"):
-        search.fit(X, Y)
-    ledger = search.best_estimator_.privacy_ledger_
-    assert ledger.guarantee is Guarantee.NONE
-    assert "sklearn.model_selection" in ledger.statement
-
-
-def test_estimators__cross_validation_warns() -> None:
-    with pytest.warns(NonPrivateWarning, match="every fit spends epsilon again"):
-        cross_val_score(make_boosted(), X, Y, cv=2)
 
 
 @every_maker
@@ -173,6 +137,8 @@ def test_inputs__are_refused_with_the_reason(make: Any, options: dict[str, Any],
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"mechanism": "other"}, "mechanism: expected one of"),
+        ({"accounting": "other"}, "accounting: expected one of"),
         ({"protocol": "private"}, "protocol: expected 'as_printed', 'sound', 'sound_net' or a Protocol"),
         ({"split_law": "best"}, "split_law: expected one of"),
         ({"leaf_rule": "mean"}, "leaf_rule: expected one of"),
@@ -184,15 +150,10 @@ def test_inputs__are_refused_with_the_reason(make: Any, options: dict[str, Any],
         ({"alphas": [0.5, 2]}, r"alphas: expected numbers in \[0, 1\]"),
     ],
 )
-def test_boosted_trees__parameters_are_refused_with_the_reason(options: dict[str, Any], message: str) -> None:
+def test_parameters__of_a_learner_are_refused_with_the_reason(options: dict[str, Any], message: str) -> None:
+    make = forest if {"mechanism", "accounting"} & set(options) else make_boosted
     with pytest.raises(PreconditionError, match=message):
-        make_boosted(**options).fit(X, Y)
-
-
-@pytest.mark.parametrize("option", ["mechanism", "accounting"])
-def test_forest__parameters_are_refused_with_the_reason(option: str) -> None:
-    with pytest.raises(PreconditionError, match=f"{option}: expected one of"):
-        forest(**{option: "other"}).fit(X, Y)
+        make(**options).fit(X, Y)
 
 
 @every_maker
@@ -302,17 +263,13 @@ def test_inputs__errors_that_tell_about_rows_are_asked_for_and_void_the_guarante
 
 @pytest.mark.parametrize("law", ["exponential", "uniform"])
 def test_inputs__rows_beyond_the_public_bound_raise_no_error(law: str) -> None:
-    model = make_boosted(relation="add_remove", size=300, split_law=law).fit(X, Y)
-    first = make_boosted(relation="add_remove", size=300, split_law=law).fit(X[:300], Y[:300])
+    make = partial(make_boosted, relation="add_remove", size=300, split_law=law)
+    model, first = make().fit(X, Y), make().fit(X[:300], Y[:300])
     # The rows beyond the bound are left out if splits depend on the data, and are used otherwise.
     assert (model.to_json() == first.to_json()) == (law == "exponential")
     again = PrivateBoostedTreesClassifier.from_json(model.to_json())
-    options = {"relation": "add_remove", "size": 300, "split_law": law, "random_state": None}
-    for ledger in (
-        model.privacy_ledger_,
-        again.privacy_ledger_,
-        make_boosted(**options).fit(X, Y).privacy_ledger_,
-    ):
+    unseeded = make(random_state=None).fit(X, Y)
+    for ledger in (fit.privacy_ledger_ for fit in (model, again, unseeded)):
         assert ledger.row_bound == (300 if law == "exponential" else None)
     assert ("; for at most 300 rows, twice as much for more" in str(ledger)) == (law == "exponential")
 
@@ -531,12 +488,8 @@ def test_estimator__fits_what_the_learner_fits() -> None:
     model = make_boosted(n_trees=2).fit(X, Y)
     rows = LocalRows.in_memory(model.domain_.codes(X), 2 * Y - 1)
     setting = Setting(model.protocol_, model.parameters_, model.domain_, 400)
-    for (tree, beta), kept, c in zip(
-        fit_trees(setting, rows, Sampled(bits_from(0))), model.trees_, model.coefficients_, strict=True
-    ):
-        assert np.array_equal(tree.values, kept.values)
-        assert np.array_equal(tree.value, kept.value)
-        assert beta == c
+    kept = tuple(zip(model.trees_, model.coefficients_, strict=True))
+    assert same_trees(fit_trees(setting, rows, make_samples(0)), kept)
 
 
 # Transcripts ---------------------------------------------------------------------------------------------
@@ -645,7 +598,7 @@ def test_forest__leaves_count_rows_and_not_half_of_them() -> None:
 
 
 def test_protocol__names_are_those_of_the_reference() -> None:
-    for own in (AlphaRule, SplitLaw, LeafRule):
+    for own in (AlphaRule, SplitLaw, LeafRule, Relation):
         assert {choice.value for choice in own} == {
             choice.value for choice in getattr(reference_protocol, own.__name__)
         }
