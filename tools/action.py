@@ -82,22 +82,14 @@ def run_action(folder: Path, temp: Path, **inputs: str) -> tuple[int, dict[str, 
 
 def check_action(folder: Path, temp: Path) -> None:
     """Execute the action for the first example, and compare its outputs."""
-    inputs = {
-        "target": "first:First",
-        "only": "f-alphaM",
-        "seed": "3",
-        "reports": "reports",
-        "level": "values",
-    }
-    code, outputs, summary = run_action(folder, temp, **inputs)
+    code, outputs, summary = run_action(
+        folder, temp, target="first:First", only="f-alphaM", seed="3", reports="reports", level="values"
+    )
     expect("exit code of the action", code, 1)
     expect("verdict", outputs.get("verdict"), "fail")
     expect("headline in the summary", outputs["headline"].split(":")[0] in summary, True)
-    expect(
-        "reports",
-        sorted(path.name for path in (folder / "reports").iterdir()),
-        ["gate.html", "gate.svg", "gate.xml"],
-    )
+    reports = sorted(path.name for path in (folder / "reports").iterdir())
+    expect("reports", reports, ["gate.html", "gate.svg", "gate.xml"])
     expect("report", Path(outputs["report"]).is_file(), True)
 
 

@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -122,30 +123,23 @@ class Case:
     expected: Mapping[str, Any]
 
 
+TAPES: Mapping[str, Callable[[bytes], Any]] = {"fast": Tape, "reference": single_bits}
+
+
 def below_case(sampler: str, count: int, tape: bytes) -> Case:
     """Return a case of a number below another one."""
-    if sampler == "fast":
-        bits = Tape(tape)
-        drawn, used = uniform_below(count, bits), bits.used
-    else:
-        singles = single_bits(tape)
-        drawn = sample_uniform_below(count, singles)
-        used = singles.used
+    bits = TAPES[sampler](tape)
+    drawn = (uniform_below if sampler == "fast" else sample_uniform_below)(count, bits)
     args = {"sampler": sampler, "count": str(count), "tape": tape.hex()}
-    return Case("draw_below", args, {"drawn": str(drawn), "bits": used})
+    return Case("draw_below", args, {"drawn": str(drawn), "bits": bits.used})
 
 
 def laplace_case(sampler: str, scale: Fraction, tape: bytes) -> Case:
     """Return a case of discrete Laplace noise, with a scale in steps."""
-    if sampler == "fast":
-        bits = Tape(tape)
-        drawn, used = discrete_laplace(scale, bits), bits.used
-    else:
-        singles = single_bits(tape)
-        drawn = int(sample_discrete_laplace(scale, 1, singles))
-        used = singles.used
+    bits = TAPES[sampler](tape)
+    drawn = discrete_laplace(scale, bits) if sampler == "fast" else sample_discrete_laplace(scale, 1, bits)
     args = {"sampler": sampler, "scale": str(scale), "tape": tape.hex()}
-    return Case("draw_laplace", args, {"drawn": str(drawn), "bits": used})
+    return Case("draw_laplace", args, {"drawn": str(drawn), "bits": bits.used})
 
 
 def split_case(source: random.Random) -> Case:
@@ -208,21 +202,19 @@ def fit_case(sampler: str, source: random.Random) -> Case:
     p = setting.parameters
     tape = source.randbytes(p.trees * (400 << p.depth))
     records: list[Mapping[str, Any]] = []
+    bits = TAPES[sampler](tape)
     if sampler == "fast":
         fit_trees(setting, data.rows, Sampled(Tape(tape)), records.append)
         # A fit without a record chooses the splits of all levels at once; its draws must be the same.
-        bits = Tape(tape)
         fitted = fit_trees(setting, data.rows, Sampled(bits))
-        values, used = [list(map(int, tree.values)) for tree, _ in fitted], bits.used
+        values = [list(map(int, tree.values)) for tree, _ in fitted]
     else:
-        singles = single_bits(tape)
-        sample_private_ensemble(exact_setting(setting), data.sample, singles, record=records.append)
+        sample_private_ensemble(exact_setting(setting), data.sample, bits, record=records.append)
         leaves = [record for record in records if record["kind"] == "leaf"]
         values = [
             [int(GRID * leaf["value"]) for leaf in leaves if leaf["tree"] == index]
             for index in range(p.trees)
         ]
-        used = singles.used
     kinds = {"Numeric": "quantised", "Categorical": "categorical"}
     args = {
         "sampler": sampler,
@@ -239,7 +231,7 @@ def fit_case(sampler: str, source: random.Random) -> Case:
         "rows": [{"x": list(example.x), "y": example.y} for example in data.sample],
         "tape": tape.hex(),
     }
-    return Case("fit", args, {"trees": list(_list_trees(setting, records, values)), "bits": used})
+    return Case("fit", args, {"trees": list(_list_trees(setting, records, values)), "bits": bits.used})
 
 
 def _list_trees(
@@ -262,11 +254,14 @@ def _list_trees(
         }
 
 
+def random_count(source: random.Random, digits: int) -> int:
+    """Return a positive integer of fewer than `digits` digits, all lengths being equally likely."""
+    return source.randrange(1, 10 ** source.randrange(1, digits))
+
+
 def random_scale(source: random.Random) -> Fraction:
     """Return a scale between 10^-6 and 10^6."""
-    return Fraction(
-        source.randrange(1, 10 ** source.randrange(1, 7)), source.randrange(1, 10 ** source.randrange(1, 7))
-    )
+    return Fraction(random_count(source, 7), random_count(source, 7))
 
 
 def cases(source: random.Random) -> Iterator[Case]:
@@ -274,10 +269,8 @@ def cases(source: random.Random) -> Iterator[Case]:
     turns: list[Callable[[], Case]] = [
         *(lambda: laplace_case("fast", random_scale(source), source.randbytes(2000)) for _ in range(5)),
         lambda: _rare_case(source),
-        lambda: below_case("fast", source.randrange(1, 10 ** source.randrange(1, 30)), source.randbytes(400)),
-        lambda: below_case(
-            "reference", source.randrange(1, 10 ** source.randrange(1, 30)), source.randbytes(400)
-        ),
+        lambda: below_case("fast", random_count(source, 30), source.randbytes(400)),
+        lambda: below_case("reference", random_count(source, 30), source.randbytes(400)),
         lambda: laplace_case("reference", random_scale(source), source.randbytes(2000)),
         *(lambda: fit_case("fast", source) for _ in range(2)),
         lambda: split_case(source),
@@ -312,13 +305,12 @@ def differences(target: Path, asked: Iterable[Case]) -> Iterator[str]:
 def compare(target: Path, count: int, seed: int) -> tuple[dict[str, int], list[str]]:
     """Return how many tapes of each kind were compared, and the differences."""
     watch = Watch(lambda elapsed, done: f"{done:,} of {count:,} tapes compared, {elapsed:.0f} s")
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     different: list[str] = []
 
     def count_cases() -> Iterator[Case]:
         for case in islice(cases(random.Random(seed)), count):
-            kind = f"{case.op} of {case.args['sampler']}"
-            counts[kind] = counts.get(kind, 0) + 1
+            counts[f"{case.op} of {case.args['sampler']}"] += 1
             yield case
 
     for done, difference in enumerate(differences(target, count_cases()), 1):
@@ -346,9 +338,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{number:>7,}  {kind}")
     for line in different[:5]:
         print(re.sub(r"'tape': '\w+'", "'tape': …", line))
-    total, same = sum(counts.values()), sum(counts.values()) - len(different)
-    print(f"{total:,} tapes compared: {same:,} with the same draws and bits, {len(different):,} different")
-    return 1 if different else 0
+    total, n_different = counts.total(), len(different)
+    same = f"{total - n_different:,} with the same draws and bits"
+    print(f"{total:,} tapes compared: {same}, {n_different:,} different")
+    return bool(different)
 
 
 if __name__ == "__main__":

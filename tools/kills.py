@@ -109,16 +109,18 @@ class Ending:
         return was_at_work and self.code == wanted and not self.left and self.kept != NOT_RESUMED
 
 
-def prepare(folder: Path) -> None:
-    """Write the files that the commands need."""
-    (folder / "slow.py").write_text(MODULE)
-    (folder / "program.py").write_text(PROGRAM)
-    (folder / "pairs.json").write_text("[[0, 1]]")
+@contextmanager
+def make_folder() -> Iterator[Path]:
+    """Make a folder with the files that the commands need; its path marks the processes that run in it."""
+    with TemporaryDirectory(prefix="privboost-kills-") as made:
+        for name, content in (("slow.py", MODULE), ("program.py", PROGRAM), ("pairs.json", "[[0, 1]]")):
+            (Path(made) / name).write_text(content)
+        yield Path(made)
 
 
 @contextmanager
-def start_command(arguments: str, folder: Path, mark: str) -> Iterator[subprocess.Popen[str]]:
-    """Run a command line of privboost in a session of its own; every descendant inherits the mark."""
+def start_command(arguments: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """Run a command line of privboost in a session of its own; its descendants inherit the mark."""
     # A shell ignores SIGINT in the background, nohup ignores SIGHUP, and programs inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
@@ -126,7 +128,7 @@ def start_command(arguments: str, folder: Path, mark: str) -> Iterator[subproces
         process = subprocess.Popen(
             [sys.executable, "-m", "privboost", *shlex.split(arguments)],
             cwd=folder,
-            env={**os.environ, MARK: mark},
+            env={**os.environ, MARK: str(folder)},
             stdout=out,
             stderr=err,
             text=True,
@@ -136,20 +138,20 @@ def start_command(arguments: str, folder: Path, mark: str) -> Iterator[subproces
     try:
         yield process
     finally:
-        for left in [*find_marked(mark, process.pid), process.pid]:
+        for left in [*find_marked(folder, process.pid), process.pid]:
             with suppress(ProcessLookupError):
                 os.kill(left, signal.SIGKILL)
         process.wait()
 
 
-def find_marked(mark: str, parent: int, *, warden: bool = True) -> list[int]:
-    """Return the running processes that carry a mark or, as the warden does, watch the parent."""
+def find_marked(folder: Path, parent: int, *, warden: bool = True) -> list[int]:
+    """Return the processes that carry the mark of a folder or, as the warden does, watch the parent."""
     processes = []
     for process in psutil.process_iter():
         with suppress(psutil.Error):
             words = process.cmdline()
             watches = warden and str(parent) in words and "descendants.py" in " ".join(words)
-            if watches or process.environ().get(MARK) == mark:
+            if watches or process.environ().get(MARK) == str(folder):
                 processes.append(process.pid)
     return [process for process in processes if process not in (parent, os.getpid())]
 
@@ -174,20 +176,18 @@ def is_working(process: subprocess.Popen[str], folder: Path) -> bool:
     return process.poll() is None and reports()
 
 
-def stop_command(
-    process: subprocess.Popen[str], folder: Path, mark: str, stop: Callable[[], object]
-) -> Ending:
+def stop_command(process: subprocess.Popen[str], folder: Path, stop: Callable[[], object]) -> Ending:
     """Stop a command that is at work, and wait for its end."""
     working = is_working(process, folder)
-    others = find_marked(mark, process.pid, warden=False)
+    others = find_marked(folder, process.pid, warden=False)
     stop()
     since = time.monotonic()
     with suppress(subprocess.TimeoutExpired):
         process.wait(LONGEST)
     seconds = time.monotonic() - since
-    wait_until(lambda: not find_marked(mark, process.pid), PATIENCE)
+    wait_until(lambda: not find_marked(folder, process.pid), PATIENCE)
     code = process.returncode if process.returncode is not None else 999
-    left = find_marked(mark, process.pid)
+    left = find_marked(folder, process.pid)
     return Ending(len(others), code, seconds, len(left), last_line(folder) if working else ENDED_BEFORE)
 
 
@@ -209,11 +209,9 @@ def last_line(folder: Path) -> str:
 
 def kill_command(name: str, number: signal.Signals) -> Ending:
     """Run a command, send it a signal, and describe its end."""
-    with TemporaryDirectory(prefix="privboost-kills-") as made:
-        folder, mark = Path(made), secrets.token_hex(8)
-        prepare(folder)
-        with start_command(COMMANDS[name], folder, mark) as process:
-            ending = stop_command(process, folder, mark, lambda: process.send_signal(number))
+    with make_folder() as folder:
+        with start_command(COMMANDS[name], folder) as process:
+            ending = stop_command(process, folder, lambda: process.send_signal(number))
         if number is signal.SIGKILL and ("audit" in name or "study" in name) and ending.kept != ENDED_BEFORE:
             return replace(ending, kept=resume_command(name, folder, COMMANDS[name]))
         return ending
@@ -226,7 +224,7 @@ def resume_command(name: str, folder: Path, command: str) -> str:
     def lines() -> list[str]:
         return [line for line in read_output(folder).splitlines() if RESUMED.search(line)]
 
-    with start_command(again, folder, secrets.token_hex(8)) as process:
+    with start_command(again, folder) as process:
         wait_until(lambda: lines() or process.poll() is not None)
         return next(iter(lines()), NOT_RESUMED)
 
@@ -264,12 +262,10 @@ def start_cluster(folder: Path) -> Iterator[tuple[str, dict[str, subprocess.Pope
 
 def kill_cluster(name: str, victims: str) -> tuple[Ending, str]:
     """Kill the scheduler or all workers under a command; return its end, and what it says when run again."""
-    with TemporaryDirectory(prefix="privboost-kills-") as made:
-        folder, mark = Path(made), secrets.token_hex(8)
-        prepare(folder)
+    with make_folder() as folder:
         with (
             start_cluster(folder) as (address, processes),
-            start_command(f"{CLUSTERED[name]} --dask {address}", folder, mark) as process,
+            start_command(f"{CLUSTERED[name]} --dask {address}", folder) as process,
         ):
 
             def stop() -> None:
@@ -277,7 +273,7 @@ def kill_cluster(name: str, victims: str) -> tuple[Ending, str]:
                     if victim.startswith(victims):
                         each.kill()
 
-            ending = stop_command(process, folder, mark, stop)
+            ending = stop_command(process, folder, stop)
         reason = next(iter(CLUSTER_LOST.findall(" ".join(read_output(folder).split()))), NO_REASON)
         with start_cluster(folder) as (address, _):
             again = resume_command(name, folder, f"{CLUSTERED[name]} --dask {address}")

@@ -252,22 +252,15 @@ def check_attributes(sources: Mapping[str, str]) -> list[str]:
     modules = {module_of(path) for path in sources}
     complaints = []
     for path, source in sources.items():
-        tree = ast.parse(source)
+        nodes = list(ast.walk(ast.parse(source)))
         bound = {
-            alias.asname or alias.name: f"{node.module}.{alias.name}"
-            for node in ast.walk(tree)
-            if isinstance(node, ast.ImportFrom) and not node.level
+            alias.asname or alias.name: module
+            for node in nodes
+            if isinstance(node, ast.Import) or (isinstance(node, ast.ImportFrom) and not node.level)
             for alias in node.names
-            if f"{node.module}.{alias.name}" in modules
+            if (module := ".".join(filter(None, (getattr(node, "module", ""), alias.name)))) in modules
         }
-        bound |= {
-            alias.asname or alias.name: alias.name
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Import)
-            for alias in node.names
-            if alias.name in modules
-        }
-        for node in ast.walk(tree):
+        for node in nodes:
             match node:
                 case ast.Attribute(attr=name) if name.startswith("_") and not name.endswith("__"):
                     owner = ast.unparse(node.value)
@@ -307,31 +300,22 @@ def check_rooms(sources: Mapping[str, str]) -> list[str]:
             continue
         for target in sorted(imported):
             target_folder, target_room = location_of(target)
-            above = (
-                target_folder == folder
-                and target_room in order
-                and order.index(target_room) > order.index(room)
-            )
+            above = order[order.index(room) + 1 :] if target_folder == folder else ()
             # The `__init__` of a folder gathers its public names from all of its rooms.
-            if above and room != "__init__":
+            if target_room in above and room != "__init__":
                 complaints.append(f"{module} imports {target}, which stands above it")
     return complaints
 
 
 def check_cycles(sources: Mapping[str, str]) -> list[str]:
     """Return the modules that import each other in a circle."""
-    graph = import_graph(sources)
-    while True:
-        leaves = {module for module, imported in graph.items() if not imported & graph.keys()}
-        if not leaves:
-            break
-        graph = {module: imported for module, imported in graph.items() if module not in leaves}
-    # What is left may merely stand above a circle: take that off too.
-    while True:
-        used = set().union(*graph.values()) if graph else set()
-        if graph.keys() <= used:
-            return sorted(graph)
-        graph = {module: imported for module, imported in graph.items() if module in used}
+    graph, size = import_graph(sources), -1
+    # A module that imports no other one, or that no other one imports, is in no circle.
+    while size != len(graph):
+        size, used = len(graph), set().union(*graph.values())
+        graph = {module: graph[module] & graph.keys() for module in graph.keys() & used}
+        graph = {module: imported for module, imported in graph.items() if imported}
+    return sorted(graph)
 
 
 def check_no_floats(path: str, source: str) -> list[str]:

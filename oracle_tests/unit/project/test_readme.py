@@ -23,14 +23,8 @@ PAGES = (
 )
 
 
-def readme() -> str:
-    """Return the README."""
-    return (ROOT / "README.md").read_text("utf-8")
-
-
-def verification() -> str:
-    """Return the page on verification."""
-    return (ROOT / "docs" / "verification.md").read_text("utf-8")
+README = (ROOT / "README.md").read_text("utf-8")
+VERIFICATION = (ROOT / "docs" / "verification.md").read_text("utf-8")
 
 
 def failures_of(session: str) -> str:
@@ -64,18 +58,18 @@ def folders() -> set[str]:
 
 
 def test_readme__fits_on_two_screens() -> None:
-    assert len(readme().encode()) <= MOST_BYTES
+    assert len(README.encode()) <= MOST_BYTES
 
 
 def test_session__has_the_output_that_the_readme_shows() -> None:
-    assert failures_of(python_session(readme())) == ""
+    assert failures_of(python_session(README)) == ""
 
 
 def test_session__with_another_output_is_rejected() -> None:
     assert "Expected" in failures_of(">>> 1 + 1\n3\n")
 
 
-@pytest.mark.parametrize("block", [*console_examples(readme()), *console_examples(verification())])
+@pytest.mark.parametrize("block", [*console_examples(README), *console_examples(VERIFICATION)])
 def test_console__commands_print_what_the_page_shows_in_an_empty_folder(
     block: list[tuple[str, list[str]]],
     tmp_path: Path,
@@ -90,7 +84,7 @@ def test_console__commands_print_what_the_page_shows_in_an_empty_folder(
 
 
 def test_console__readme_has_one_example_for_each_command_that_users_start_with() -> None:
-    commands = [command.split()[1] for block in console_examples(readme()) for command, _ in block]
+    commands = [command.split()[1] for block in console_examples(README) for command, _ in block]
     assert commands == ["example", "gate", "audit", "prove"]
 
 
@@ -102,19 +96,19 @@ def test_console__other_output_is_rejected() -> None:
 
 
 def test_commands__of_make_exist() -> None:
-    named = set(re.findall(r"\bmake ([a-z]+)", readme()))
+    named = set(re.findall(r"\bmake ([a-z]+)", README))
     assert {"report", "test"} <= named
     assert named <= make_targets()
 
 
 def test_commands__of_the_command_line_exist() -> None:
-    named = set(re.findall(r"\bprivboost ([a-z0-9]+) ", readme())) - {"checks"}
+    named = set(re.findall(r"\bprivboost ([a-z0-9]+) ", README)) - {"checks"}
     assert {"audit", "gate", "prove"} <= named
     assert named <= COMMANDS.keys()
 
 
 def test_folders__are_those_of_the_checkout() -> None:
-    assert folder_map(readme()) == folders()
+    assert folder_map(README) == folders()
 
 
 def test_folders__missing_from_the_map_is_noticed() -> None:
