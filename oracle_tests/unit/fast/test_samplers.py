@@ -39,7 +39,7 @@ from privboost.fast.bits import (
     uniform_below,
 )
 from privboost.fast.estimators.forest import sample_class, sample_net_count
-from privboost.fast.growth import Sampled, split_laws
+from privboost.fast.growth import split_laws
 from privboost.fast.growth.fit import fit_trees
 from privboost.fast.growth.leaves import leaf_value, release_leaves
 from privboost.fast.growth.setting import Setting
@@ -55,8 +55,7 @@ from privboost.fast.protocol import (
     Protocol,
     SplitLaw,
 )
-from privboost.oracle_tests.support.fast_runs import Scripted
-from privboost.reference.data import Relation
+from privboost.oracle_tests.support.fast_runs import Scripted, make_samples
 from privboost.reference.exact import Number, enclose, exp
 from privboost.reference.learners.leaves import leaf_scale, noisy_leaf, noisy_numbers
 from privboost.reference.privacy.bits import BitSource, draw
@@ -505,42 +504,21 @@ def test_expSPLIT__coin_of_permute_and_flip_has_its_chance(  # noqa: N802
 
 
 @pytest.mark.claim("expSPLIT")
-def test_expSPLIT__each_law_is_drawn_by_its_own_sampler() -> None:  # noqa: N802
+def test_expSPLIT__draws_of_a_fit_are_those_of_its_samplers() -> None:  # noqa: N802
     scores = np.array([[0.0, -1.0, -2.0], [-3.0, 0.0, -1.0]])
     relative = split_laws.chances(scores, 0.5)
-    seeds = range(20)
-    for seed in seeds:
-        chosen = Sampled(bits_from(seed)).splits(SplitLaw.EXPONENTIAL, scores, 0.5)
-        assert chosen == draw_proportional(relative, bits_from(seed))
-    for seed in seeds:
-        chosen = Sampled(bits_from(seed)).splits(SplitLaw.PERMUTE_AND_FLIP, scores, 0.5)
-        assert chosen == draw_permute_and_flip(relative, bits_from(seed))
-    for seed in seeds:
+    for seed in range(20):
         again = bits_from(seed)
-        expected = [uniform_below(3, again) for _ in scores]
-        assert Sampled(bits_from(seed)).splits(SplitLaw.UNIFORM, scores, 0.5) == expected
-        assert Sampled(bits_from(seed)).uniform(3, 2) == expected
-
-
-@pytest.mark.claim("sec:def")
-def test_sec_def__noise_of_a_fit_is_drawn_by_its_sampler() -> None:
-    draws, again = Sampled(bits_from(1)), bits_from(1)
-    assert [draws.noise(Fraction(7, 2)) for _ in range(20)] == [
-        discrete_laplace(Fraction(7, 2), again) for _ in range(20)
-    ]
-
-
-@pytest.mark.claim("expSPLIT")
-def test_expSPLIT__float_between_0_and_1_would_never_draw_a_rare_split(  # noqa: N802
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    relative = np.array([1.0, 2.0**-70])
-    cumulated = np.cumsum(relative / relative.sum())
-    greatest = 1 - 2.0**-53
-    assert np.searchsorted(cumulated, greatest, side="right") == 0
-    answers = Answers(monkeypatch)
-    answers.drawn, answers.heads = [2**60 + 1], [True]
-    assert draw_proportional(relative[None], bits_from(0)) == [1]
+        uniform = [uniform_below(3, again) for _ in scores]
+        for split_law, expected in (
+            (SplitLaw.EXPONENTIAL, draw_proportional(relative, bits_from(seed))),
+            (SplitLaw.PERMUTE_AND_FLIP, draw_permute_and_flip(relative, bits_from(seed))),
+            (SplitLaw.UNIFORM, uniform),
+        ):
+            assert make_samples(seed).splits(split_law, scores, 0.5) == expected
+        assert make_samples(seed).uniform(3, 2) == uniform
+        noise = discrete_laplace(Fraction(7, 2), bits_from(seed))
+        assert make_samples(seed).noise(Fraction(7, 2)) == noise
 
 
 @pytest.mark.claim("expSPLIT")
@@ -648,7 +626,3 @@ def test_bits__come_from_the_operating_system_unless_a_seed_is_given() -> None:
     assert bits_from(3).getrandbits(64) != bits_from(4).getrandbits(64)
     source = random.Random(1)
     assert bits_from(source) is source
-
-
-def test_bits__relation_of_both_learners_has_the_same_names() -> None:
-    assert {relation.value for relation in Relation} == {p.relation.value for p in PROTOCOLS.values()}

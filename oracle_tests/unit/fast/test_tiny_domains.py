@@ -167,19 +167,7 @@ def exact_release(
 
 # Without noise -------------------------------------------------------------------------------------------
 
-QUIET: dict[str, Protocol] = {
-    "SOUND": SOUND,
-    "permute and flip": PROTOCOLS["permute and flip"],
-    "nets, chosen splits": PROTOCOLS["nets, chosen splits"],
-    "raw minority": PROTOCOLS["raw minority"],
-    "AS_PRINTED": PROTOCOLS["AS_PRINTED"],
-    "add/remove": PROTOCOLS["add/remove"],
-}
-
-
-def without_noise(setting: Setting, given: Data) -> tuple[Any, ...]:
-    """Return the trees of a fit in which the best split is always chosen and no noise is added."""
-    return fit_trees(setting, given.rows, Scripted())
+QUIET = ("SOUND", "permute and flip", "nets, chosen splits", "raw minority", "AS_PRINTED", "add/remove")
 
 
 def exact_without_noise(setting: Setting, sample: Sample) -> Ensemble:
@@ -208,12 +196,10 @@ def test_sec_solv__predictions_without_noise_are_the_reference_s(name: str) -> N
     for seed in range(12):
         given = random_data(domain, 4 + seed % 5, seed)
         public = Parameters(2, 2, Fraction(10**9), boost_alpha=Fraction(1, 2), alphas=(Fraction(1, 3),))
-        setting = Setting(QUIET[name], public, domain, given.signs.size)
-        trees = without_noise(setting, given)
+        setting = Setting(PROTOCOLS[name], public, domain, given.signs.size)
+        trees = fit_trees(setting, given.rows, Scripted())
         expected = exact_without_noise(setting, given.sample)
-        names = [
-            [Candidates.of(domain).name_of(index) for index in splits_in(domain, tree)] for tree, _ in trees
-        ]
+        names = [names_of_splits(Candidates.of(domain), tree) for tree, _ in trees]
         assert names == [[str(split) for _, split in release.tree.nodes] for release in expected.releases]
         scores = decisions(setting, trees, codes)
         predicted = [expected.predict(tuple(x)) for x in codes.T.tolist()]
@@ -225,12 +211,13 @@ def test_sec_solv__predictions_without_noise_are_the_reference_s(name: str) -> N
     assert wrong_way
 
 
-def splits_in(domain: Any, tree: Any) -> list[int]:
-    """Return the indices of the candidates that a tree tests, in level order."""
-    of = Candidates.of(domain)
-    tests = zip(tree.feature.tolist(), tree.value.tolist(), tree.equal.tolist(), strict=True)
-    known = list(zip(of.feature.tolist(), of.value.tolist(), of.equal.tolist(), strict=True))
-    return [known.index(test) for test in tests]
+def names_of_splits(candidates: Candidates, tree: Any) -> list[str]:
+    """Return the names of the candidates that a tree tests, in level order."""
+    tests, known = (
+        list(zip(part.feature.tolist(), part.value.tolist(), part.equal.tolist(), strict=True))
+        for part in (tree, candidates)
+    )
+    return [candidates.name_of(known.index(test)) for test in tests]
 
 
 @pytest.mark.claim("sec-solv")

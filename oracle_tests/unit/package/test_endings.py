@@ -328,31 +328,26 @@ class Gone:
         return SimpleNamespace(add_done_callback=lambda _: None)
 
 
+def run_audit(calls: cluster.ClusterCalls, _: Path) -> None:
+    audit(lambda data, rng: data + rng.laplace(), (0.0, 1.0), epsilon=1.0, executor=calls)
+
+
+def run_some(calls: cluster.ClusterCalls, folder: Path) -> None:
+    with Store.for_run(folder / "s", 0) as store:
+        run_study(Study(DataSource()), configurations("quick", ["synthetic"])[:4], store, executor=calls)
+
+
+@pytest.mark.parametrize("run", [run_audit, run_some])
 @pytest.mark.parametrize(
     ("answer", "said"), [({}, "it had no worker for"), (TimeoutError(), "its scheduler did not answer for")]
 )
-def test_cluster__that_is_gone_ends_an_audit(
-    monkeypatch: pytest.MonkeyPatch, answer: object, said: str
+def test_cluster__that_is_gone_ends_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: object, said: str, run: Callable[..., None]
 ) -> None:
     monkeypatch.setattr(cluster, "ASK", 0.0)
     calls = cluster.ClusterCalls(Gone(answer), "tcp://nowhere", 0.2)
     with pytest.raises(WorkersLostError, match=said):
-        audit(lambda data, rng: data + rng.laplace(), (0.0, 1.0), epsilon=1.0, executor=calls)
-
-
-@pytest.mark.parametrize(
-    ("answer", "said"), [({}, "it had no worker for"), (TimeoutError(), "its scheduler did not answer for")]
-)
-def test_cluster__that_is_gone_ends_a_study(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: object, said: str
-) -> None:
-    monkeypatch.setattr(cluster, "ASK", 0.0)
-    calls, some = (
-        cluster.ClusterCalls(Gone(answer), "tcp://nowhere", 0.2),
-        configurations("quick", ["synthetic"]),
-    )
-    with Store.for_run(tmp_path / "s", 0) as store, pytest.raises(WorkersLostError, match=said):
-        run_study(Study(DataSource()), some[:4], store, executor=calls)
+        run(calls, tmp_path)
 
 
 @pytest.mark.parametrize(("patience", "waited"), [(10.0, 5.0), (60.0, 55.0), (1.0, 0.5)])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from math import exp
 from typing import Any
 
@@ -12,12 +14,13 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from privboost.fast.bits import bits_from
 from privboost.fast.domain import Domain
-from privboost.fast.growth import LocalRows, Sampled, Setting, Tree, fit_trees
+from privboost.fast.growth import LocalRows, Setting, Tree, fit_trees
 from privboost.fast.growth.split_laws import law
 from privboost.fast.growth.trees import sum_of_values
 from privboost.fast.protocol import AS_PRINTED, Protocol
+from privboost.oracle_tests.support.fast_runs import make_samples
+from privboost.oracle_tests.support.study_outcomes import FOREST, USUAL
 from privboost.reference.data import Domain as ExactDomain
 from privboost.reference.data import Example, Quantised
 from privboost.reference.exact import enclose
@@ -49,17 +52,7 @@ def state_of(seed: int) -> Array:
 
 
 def configuration(learner: Learner, **chosen: str) -> Configuration:
-    usual = {
-        "domain": "synthetic",
-        "values": "10",
-        "depth": "2",
-        "trees": "3",
-        "alpha": "1",
-        "epsilon": "1",
-        "beta_tree": "0.5",
-        "bound": "10",
-    }
-    return Configuration(learner=learner, **{**usual, **chosen})
+    return replace(USUAL, **{"domain": "synthetic", "learner": learner, "trees": "3", **chosen})
 
 
 def noisy_circles(size: int, seed: int) -> DataSet:
@@ -131,8 +124,7 @@ def test_drawn_splits__have_the_distribution_of_the_fast_learner(rate: float) ->
     ],
 )
 def test_votes__have_the_distribution_of_their_mechanism(learner: Learner, p: int, n: int) -> None:
-    chosen = configuration(learner, trees="21", epsilon="10", alpha=FREE, beta_tree=FREE, bound=FREE)
-    plan = forest_of(chosen)
+    plan = forest_of(configuration(learner, epsilon="10", **FOREST))
     state, draws = state_of(5), 40_000
     positive = sum(simulation.vote(float(p), float(n), plan, state) > 0 for _ in range(draws))
     if learner in (Learner.RF_EXP, Learner.RF_EXP_TIGHT):
@@ -146,9 +138,8 @@ def test_votes__have_the_distribution_of_their_mechanism(learner: Learner, p: in
 
 
 def test_tight_forests__have_the_budget_of_a_tree_in_every_leaf() -> None:
-    nothing = {"trees": "21", "alpha": FREE, "beta_tree": FREE, "bound": FREE}
     for printed, tight in zip(PRINTED_FORESTS, FORESTS[2:], strict=True):
-        one, other = (forest_of(configuration(name, depth="3", **nothing)) for name in (printed, tight))
+        one, other = (forest_of(configuration(name, depth="3", **FOREST)) for name in (printed, tight))
         assert other.laplace == one.laplace
         assert other.budget == pytest.approx(8 * one.budget)
         assert other.scale == pytest.approx(one.scale / 8)
@@ -168,13 +159,16 @@ def test_models__without_noise_equal_those_of_the_fast_learner(learner: Learner,
         assert margins_of_study(data, chosen) == pytest.approx(margins_of_fast(data, chosen), abs=1e-6)
 
 
-def margins_of_fast(data: DataSet, chosen: Configuration) -> Array:
-    """Return the margins of all rows by an ensemble of the fast learner that is fitted to them."""
-    codes = data.domain.codes_of(data.columns)
-    setting = Setting(protocol_of(chosen), parameters_of(chosen), data.domain, data.size)
-    fitted = fit_trees(setting, LocalRows.in_memory(codes, data.signs), Sampled(bits_from(1)))
-    trees = [tree for tree, _ in fitted]
-    return sum_of_values(trees, [beta * tree.values.astype(np.float64) for tree, beta in fitted], codes)
+def margins_of_fast(
+    data: DataSet, chosen: Configuration, training: Any = ..., testing: Any = ..., seed: int = 1
+) -> Array:
+    """Return the margins of some rows by an ensemble of the fast learner that is fitted to others."""
+    codes, signs = data.domain.codes_of(data.columns), data.signs[training]
+    setting = Setting(protocol_of(chosen), parameters_of(chosen), data.domain, signs.size)
+    rows = LocalRows.in_memory(np.ascontiguousarray(codes[:, training]), signs)
+    fitted = fit_trees(setting, rows, make_samples(seed))
+    values = [beta * tree.values.astype(np.float64) for tree, beta in fitted]
+    return sum_of_values([tree for tree, _ in fitted], values, np.ascontiguousarray(codes[:, testing]))
 
 
 def margins_of_study(data: DataSet, chosen: Configuration) -> Array:
@@ -201,31 +195,15 @@ def test_models__have_the_error_rate_of_the_fast_learner(learner: Learner) -> No
     study = Study(DataSource())
     data, fits = load(study.source, "synthetic"), 12
     chosen = configuration(learner, alpha=alpha, epsilon="5", depth="3", trees="2")
-    ours = [
-        run_configuration(
-            study, configuration(learner, alpha=alpha, epsilon="5", depth="3", trees="2", repeat=str(k))
-        )
-        for k in range(fits)
-    ]
-    codes = data.domain.codes_of(data.columns)
+    ours = [run_configuration(study, replace(chosen, repeat=str(k))).mistakes for k in range(fits)]
     theirs = []
-    for repeat in range(fits):
+    for repeat, fold in product(range(fits), range(FOLDS)):
         by_fold, ends = folds(study.source, "synthetic", 0, repeat)
-        wrong = []
-        for fold in range(FOLDS):
-            testing = by_fold[ends[fold] : ends[fold + 1]]
-            training = np.setdiff1d(by_fold, testing)
-            setting = Setting(protocol_of(chosen), parameters_of(chosen), data.domain, training.size)
-            rows = LocalRows.in_memory(np.ascontiguousarray(codes[:, training]), data.signs[training])
-            fitted = fit_trees(setting, rows, Sampled(bits_from(FOLDS * repeat + fold)))
-            values = [beta * tree.values.astype(np.float64) for tree, beta in fitted]
-            scores = sum_of_values(
-                [tree for tree, _ in fitted], values, np.ascontiguousarray(codes[:, testing])
-            )
-            wrong.append(int(((scores >= 0) != (data.signs[testing] > 0)).sum()))
-        theirs.append(wrong)
-    one, other = np.ravel([outcome.mistakes for outcome in ours]), np.ravel(theirs)
-    assert stats.ttest_ind(one, other, equal_var=False).pvalue > SURE
+        testing = by_fold[ends[fold] : ends[fold + 1]]
+        training = np.setdiff1d(by_fold, testing)
+        scores = margins_of_fast(data, chosen, training, testing, FOLDS * repeat + fold)
+        theirs.append(int(((scores >= 0) != (data.signs[testing] > 0)).sum()))
+    assert stats.ttest_ind(np.ravel(ours), theirs, equal_var=False).pvalue > SURE
 
 
 @pytest.mark.parametrize("alpha", [Fraction(1), Fraction(1, 10)])
@@ -244,16 +222,8 @@ def test_noise_free_models__equal_those_of_the_reference(alpha: Fraction, seed: 
     expected = [float(enclose(margin, 60).lo) for margin in exactly]
     columns = tuple((row + 0.5) / 3 for row in codes)
     data = DataSet("tiny", columns, signs, Domain.from_bounds([(0, 1)] * 2, spacing="regular"))
-    printed_alpha = "1" if alpha == 1 else "0.1"
-    chosen = configuration(
-        Learner.NOISE_FREE,
-        values="3",
-        trees="2",
-        alpha=printed_alpha,
-        epsilon=FREE,
-        beta_tree=FREE,
-        bound="1",
-    )
+    quiet = {"epsilon": FREE, "beta_tree": FREE, "bound": "1", "alpha": "1" if alpha == 1 else "0.1"}
+    chosen = configuration(Learner.NOISE_FREE, values="3", trees="2", **quiet)
     assert margins_of_study(data, chosen) == pytest.approx(expected, abs=1e-6)
 
 
@@ -264,13 +234,8 @@ def test_leaf_of__agrees_with_the_fast_learner() -> None:
     growth = simulation.make_growth(rows, 3)
     chosen = generator.integers(0, rows.split_feature.size, 7)
     growth.feature[1:], growth.value[1:] = rows.split_feature[chosen], rows.split_value[chosen]
-    tree = Tree(
-        3,
-        rows.split_feature[chosen].astype(np.int32),
-        rows.split_value[chosen].astype(np.uint8),
-        rows.categorical[rows.split_feature[chosen]],
-        np.zeros(8),
-    )
+    feature, value = rows.split_feature[chosen].astype(np.int32), rows.split_value[chosen].astype(np.uint8)
+    tree = Tree(3, feature, value, rows.categorical[feature], np.zeros(8))
     reached = [simulation.leaf_of(rows, growth, 3, i) for i in range(data.size)]
     assert reached == tree.leaves_of(rows.by_feature).tolist()
     assert len(set(reached)) > 1

@@ -7,24 +7,17 @@ from pathlib import Path
 import pytest
 from matplotlib.figure import Figure
 
-from privboost.oracle_tests.unit.study.test_tables import SIZES, outcome
+from privboost.oracle_tests.support.study_outcomes import outcome, results_of
 from privboost.study.data import SYNTHETIC, DataSource, load
 from privboost.study.grid import CONTROL, Learner
 from privboost.study.outcome import FoldErrors
 from privboost.study.report import plots
 from privboost.study.report.page import report_files
-from privboost.study.report.results import Results
-from privboost.study.store import DomainRecord, Store
-
-MAJORITY = 0.4
 
 
 def page_of(folder: Path, outcomes: list[FoldErrors], fingerprint: str = "0") -> str:
     """Return the page of some outcomes on one domain."""
-    with Store.for_run(folder / "store", 0) as store:
-        store.keep_domain(DomainRecord("a", fingerprint, 1000, 3, MAJORITY, SIZES))
-        store.add(outcomes)
-        return report_files(Results.of(store))["study.html"].decode()
+    return report_files(results_of(folder, outcomes, fingerprint))["study.html"].decode()
 
 
 def control(wrong: int) -> FoldErrors:
@@ -71,17 +64,12 @@ def test_plot__axes_are_labelled_and_the_legend_is_below_the_tick_labels(
         return b""
 
     monkeypatch.setattr(plots, "_to_svg", keep)
-    names = [f"domain{k}" for k in range(domains)]
     runs = [
-        outcome(Learner.AS_PRINTED, 10 + k, domain=name, alpha=alpha)
-        for name in names
+        outcome(Learner.AS_PRINTED, 10 + k, domain=f"domain{index}", alpha=alpha)
+        for index in range(domains)
         for k, alpha in enumerate(("calibrated", "0.1", "1"))
     ]
-    with Store.for_run(tmp_path / "store", 0) as store:
-        for name in names:
-            store.keep_domain(DomainRecord(name, "0", 1000, 3, MAJORITY, SIZES))
-        store.add(runs)
-        results = Results.of(store)
+    results = results_of(tmp_path, runs)
     plots.draw_cumulative(results, "alpha")
     plots.draw_sizes(results, lambda chosen: chosen.leaves, "mean number of leaves")
     for figure, quantity in zip(figures, ("share of runs, %", "mean number of leaves"), strict=True):

@@ -14,6 +14,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ import pytest
 from privboost.cli.app import main
 from privboost.errors import UsageError
 from privboost.oracle_tests.support.waiting import wait_until
-from privboost.study.data import DataSet, DataSource, load
+from privboost.study.data import DataSource, load
 from privboost.study.grid import FOLDS, Configuration, configurations
 from privboost.study.models import Study, run_batch, run_configuration
 from privboost.study.outcome import FoldErrors
@@ -29,6 +30,8 @@ from privboost.study.run import estimate, measure_speed, record_of, run_study
 from privboost.study.store import Store
 
 STUDY = Study(DataSource())
+USABLE = "x,label\n" + "0.5,yes\n0.2,no\n" * 20
+"""A table of two columns that can be used."""
 SOME = configurations("quick", ["synthetic"])[:40]
 
 
@@ -36,6 +39,15 @@ def outcomes_of(path: Path) -> list[tuple[Configuration, tuple[int, ...], float,
     """Return the outcomes of a store without CPU times."""
     with Store.for_reading(path) as store:
         return [(o.configuration, o.mistakes, o.leaves, o.depth) for o in store.outcomes()]
+
+
+def own_source(
+    folder: Path, content: str, positive: str = "yes", encoding: str = "utf-8", **feature: object
+) -> DataSource:
+    """Return a source of a CSV file; its one feature is `x` in [0, 1] unless its schema is given."""
+    (folder / "t.csv").write_text(content, encoding, "surrogateescape")
+    (folder / "p.json").write_text(json.dumps(feature or {"x": {"lo": 0, "hi": 1}}))
+    return DataSource(None, folder / "t.csv", "label", positive, folder / "p.json")
 
 
 def run_here(path: Path, wanted: list[Configuration], study: Study = STUDY) -> int:
@@ -60,8 +72,7 @@ def test_results__do_not_depend_on_the_order_of_runs(tmp_path: Path) -> None:
     run_here(tmp_path / "a", SOME)
     run_here(tmp_path / "b", SOME[::-1])
     assert outcomes_of(tmp_path / "a") == outcomes_of(tmp_path / "b")
-    other = Study(DataSource(), 1)
-    run_here(tmp_path / "c", SOME, other)
+    run_here(tmp_path / "c", SOME, Study(DataSource(), 1))
     assert outcomes_of(tmp_path / "a") != outcomes_of(tmp_path / "c")
 
 
@@ -134,8 +145,7 @@ def test_interrupted_run__reports_the_stored_configurations(
 
 
 def test_store__adds_batches_atomically(tmp_path: Path) -> None:
-    outcome = run_configuration(STUDY, SOME[0])
-    other = run_configuration(STUDY, SOME[1])
+    outcome, other = (run_configuration(STUDY, configuration) for configuration in SOME[:2])
     with Store.for_run(tmp_path / "s", 0) as store:
         store.add([outcome])
         with pytest.raises(UsageError):
@@ -143,20 +153,10 @@ def test_store__adds_batches_atomically(tmp_path: Path) -> None:
         assert store.keys() == {SOME[0].key}
 
 
-def test_store__with_another_seed_or_other_data_is_rejected(tmp_path: Path) -> None:
+def test_store__with_another_seed_is_rejected(tmp_path: Path) -> None:
     run_here(tmp_path / "s", SOME[:1])
     with pytest.raises(UsageError, match="expected seed 1, got 0"):
         run_here(tmp_path / "s", SOME[:1], Study(DataSource(), 1))
-    data = load(DataSource(), "synthetic")
-    changed = DataSet(data.name, data.columns, -data.signs, data.domain)
-    assert changed.fingerprint != data.fingerprint
-    record = record_of(STUDY, "synthetic")
-    with Store.for_run(tmp_path / "s", 0) as store:
-        store.keep_domain(record)
-        values = {name: getattr(record, name) for name in record.__slots__}
-        other = type(record)(**{**values, "fingerprint": changed.fingerprint})
-        with pytest.raises(UsageError, match="expected outcomes of the same 'synthetic', got other data"):
-            store.keep_domain(other)
 
 
 def test_store__other_files_are_rejected_unchanged(
@@ -174,16 +174,11 @@ def test_store__other_files_are_rejected_unchanged(
 
 
 def test_store__with_other_data_is_rejected_even_if_all_is_done(tmp_path: Path) -> None:
-    (tmp_path / "p.json").write_text(json.dumps({"x": {"lo": 0, "hi": 1}}))
-    (tmp_path / "t.csv").write_text("x,label\n" + "0.5,yes\n0.2,no\n" * 20)
     wanted = configurations("quick", ["t"])[:2]
-    for positive, expected in (("yes", 2), ("no", None)):
-        study = Study(DataSource(None, tmp_path / "t.csv", "label", positive, tmp_path / "p.json"))
-        if expected is None:
-            with pytest.raises(UsageError, match="expected outcomes of the same 't', got other data"):
-                run_here(tmp_path / "s", wanted, study)
-        else:
-            assert run_here(tmp_path / "s", wanted, study) == expected
+    first, second = (Study(own_source(tmp_path, USABLE, positive)) for positive in ("yes", "no"))
+    assert run_here(tmp_path / "s", wanted, first) == 2
+    with pytest.raises(UsageError, match="expected outcomes of the same 't', got other data"):
+        run_here(tmp_path / "s", wanted, second)
 
 
 def test_store__database_of_another_program_is_rejected_unchanged(tmp_path: Path) -> None:
@@ -438,38 +433,27 @@ def test_bad_command_lines__are_rejected_before_writing(
 
 
 @pytest.mark.parametrize(
-    ("content", "label", "positive", "expected"),
+    ("content", "given", "expected"),
     [
-        ("x,label\n" + "0.5,yes\n0.2,no\n" * 4, "label", "yes", "at least 10 rows of either class"),
-        ("x,label\n" + "0.5,yes\n0.2,no\n" * 20, "label", "maybe", "got 'maybe'"),
-        ("x,label\n" + "0.5,yes\nred,no\n" * 20, "label", "yes", "expected numbers in column 'x'"),
-        ("z,label\n" + "0.5,yes\n0.2,no\n" * 20, "label", "yes", "got no x"),
-        ("x,label\n" + "0.5,yes\ninf,no\n" * 20, "label", "yes", "expected finite numbers in column 'x'"),
-        ("x,label\n" + "0.5,yes\n0.2,no\n" * 20 + "0.3\n", "label", "yes", "got none in row 41"),
-        ("x,label\n" + "0.5,yes\n\udcff,no\n" * 20, "label", "yes", "expected a CSV or Parquet file"),
+        ("x,label\n" + "0.5,yes\n0.2,no\n" * 4, {}, "at least 10 rows of either class"),
+        (USABLE, {"positive": "maybe"}, "got 'maybe'"),
+        (USABLE.replace("0.2", "red"), {}, "expected numbers in column 'x'"),
+        (USABLE.replace("x", "z"), {}, "got no x"),
+        (USABLE.replace("0.2", "inf"), {}, "expected finite numbers in column 'x'"),
+        (USABLE + "0.3\n", {}, "got none in row 41"),
+        (USABLE.replace("0.2", "\udcff"), {}, "expected a CSV or Parquet file"),
+        (USABLE, {"x": {"categories": ["0.5", "red"]}}, "the public domain, got '0.2'"),
     ],
 )
 def test_own_data__unusable_tables_are_rejected(
-    tmp_path: Path, content: str, label: str, positive: str, expected: str
+    tmp_path: Path, content: str, given: dict[str, Any], expected: str
 ) -> None:
-    (tmp_path / "t.csv").write_text(content, "utf-8", "surrogateescape")
-    (tmp_path / "p.json").write_text(json.dumps({"x": {"lo": 0, "hi": 1}}))
-    source = DataSource(None, tmp_path / "t.csv", label, positive, tmp_path / "p.json")
     with pytest.raises(UsageError, match=expected):
-        source.load("t")
+        own_source(tmp_path, content, **given).load("t")
 
 
 def test_own_data__byte_order_mark_is_ignored(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("x,label\n" + "0.5,yes\n0.2,no\n" * 20, "utf-8-sig")
-    (tmp_path / "p.json").write_text(json.dumps({"x": {"lo": 0, "hi": 1}}))
-    assert DataSource(None, tmp_path / "t.csv", "label", "yes", tmp_path / "p.json").load("t").size == 40
-
-
-def test_own_data__unknown_category_is_rejected(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("c,label\n" + "red,yes\nblue,no\n" * 20)
-    (tmp_path / "p.json").write_text(json.dumps({"c": {"categories": ["red", "green"]}}))
-    with pytest.raises(UsageError, match="the public domain, got 'blue'"):
-        DataSource(None, tmp_path / "t.csv", "label", "yes", tmp_path / "p.json").load("t")
+    assert own_source(tmp_path, USABLE, encoding="utf-8-sig").load("t").size == 40
 
 
 @pytest.mark.parametrize(

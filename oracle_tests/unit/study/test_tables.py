@@ -7,6 +7,7 @@ import io
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,10 @@ from scipy import stats
 
 from privboost import progress
 from privboost.cli.app import main
-from privboost.study.grid import CONTROL, EPSILONS, FREE, Configuration, Learner
+from privboost.oracle_tests.support.study_outcomes import FOREST, outcome, results_of
+from privboost.study.grid import CONTROL, EPSILONS, Learner
 from privboost.study.outcome import FoldErrors
-from privboost.study.report.alpha_wins import PRINTED_WINS, alpha_wins_sheet
+from privboost.study.report.alpha_wins import alpha_wins_sheet
 from privboost.study.report.forest_tests import SIGNIFICANT, forest_tests, forests_sheet, win_share
 from privboost.study.report.paper_statements import statements_sheet
 from privboost.study.report.results import Results
@@ -30,33 +32,9 @@ from privboost.study.report.tables import (
     sheet_makers,
     tree_shares,
 )
-from privboost.study.store import DomainRecord, Store
+from privboost.study.store import Store
 
-SIZES = (100,) * 10
-
-
-def outcome(learner: Learner, wrong: int | tuple[int, ...], **chosen: str) -> FoldErrors:
-    """Return an outcome with given numbers of mistakes, out of 100 rows in every fold."""
-    usual = {
-        "domain": "a",
-        "values": "10",
-        "depth": "2",
-        "trees": "20",
-        "alpha": "1",
-        "epsilon": "1",
-        "beta_tree": "0.5",
-        "bound": "10",
-    }
-    counts = (wrong,) * 10 if isinstance(wrong, int) else wrong
-    return FoldErrors(Configuration(learner=learner, **{**usual, **chosen}), counts, 4.0, 2.0, 0.1)
-
-
-def results_of(path: Path, outcomes: list[FoldErrors]) -> Results:
-    with Store.for_run(path / "store", 0) as store:
-        for name in dict.fromkeys(o.configuration.domain for o in outcomes):
-            store.keep_domain(DomainRecord(name, "0", 1000, 3, 0.4, SIZES))
-        store.add(outcomes)
-        return Results.of(store)
+PRINTED, SOUND, RF_LAP = Learner.AS_PRINTED, Learner.SOUND, Learner.RF_LAP
 
 
 def rows_of(sheet: Sheet) -> list[dict[str, str]]:
@@ -66,60 +44,98 @@ def rows_of(sheet: Sheet) -> list[dict[str, str]]:
     return rows
 
 
-def test_wins__count_the_best_of_each_rule_and_ties_for_all(tmp_path: Path) -> None:
-    printed = Learner.AS_PRINTED
-    results = results_of(
-        tmp_path,
+ROWS: dict[str, tuple[Callable[[Results], Sheet], list[FoldErrors], dict[str, str]]] = {
+    "wins of the best of each rule, and ties for all": (
+        alpha_wins_sheet,
         [
             # On a the calibrated one is best with 20 trees, though it is worst with 2.
-            outcome(printed, 10, alpha="calibrated", trees="20"),
-            outcome(printed, 50, alpha="calibrated", trees="2"),
-            outcome(printed, 12, alpha="1"),
-            outcome(printed, 30, alpha="0.1"),
+            outcome(PRINTED, 10, alpha="calibrated", trees="20"),
+            outcome(PRINTED, 50, alpha="calibrated", trees="2"),
+            outcome(PRINTED, 12, alpha="1"),
+            outcome(PRINTED, 30, alpha="0.1"),
             # On b two are equally good.
-            outcome(printed, 10, alpha="calibrated", domain="b"),
-            outcome(printed, 10, alpha="1", domain="b"),
-            outcome(printed, 11, alpha="0.1", domain="b"),
+            outcome(PRINTED, 10, alpha="calibrated", domain="b"),
+            outcome(PRINTED, 10, alpha="1", domain="b"),
+            outcome(PRINTED, 11, alpha="0.1", domain="b"),
         ],
-    )
-    (row,) = rows_of(alpha_wins_sheet(results))
-    assert (row["calibrated"], row["α = 0.1"], row["α = 1"]) == ("2.00", "0.00", "1.00")
-    assert row["paper"] == str(PRINTED_WINS["1"]) == "(9, 3, 9)"
-
-
-def test_wins__are_counted_per_repeat_and_for_averaged_errors(tmp_path: Path) -> None:
-    sound = Learner.SOUND
-    results = results_of(
-        tmp_path,
+        {"calibrated": "2.00", "α = 0.1": "0.00", "α = 1": "1.00", "paper": "(9, 3, 9)"},
+    ),
+    "wins per repeat and for averaged errors": (
+        alpha_wins_sheet,
         [
-            outcome(sound, 10, alpha="1", repeat="0"),
-            outcome(sound, 40, alpha="1", repeat="1"),
-            outcome(sound, 20, alpha="0.1", repeat="0"),
-            outcome(sound, 20, alpha="0.1", repeat="1"),
-            *(outcome(sound, 90, alpha="calibrated", repeat=repeat) for repeat in "01"),
+            outcome(SOUND, 10, alpha="1", repeat="0"),
+            outcome(SOUND, 40, alpha="1", repeat="1"),
+            *(outcome(SOUND, 20, alpha="0.1", repeat=repeat) for repeat in "01"),
+            *(outcome(SOUND, 90, alpha="calibrated", repeat=repeat) for repeat in "01"),
         ],
-    )
-    (row,) = rows_of(alpha_wins_sheet(results))
-    assert (row["α = 0.1"], row["± α = 0.1"], row["α = 1"]) == ("0.50", "0.50", "0.50")
-    assert (row["of averaged errors"], row["repeats"], row["paper"]) == ("(0, 1, 0)", "2", "")
-
-
-def test_wins__count_only_configurations_run_with_all_rules(tmp_path: Path) -> None:
-    printed = Learner.AS_PRINTED
-    results = results_of(
-        tmp_path,
+        {"α = 0.1": "0.50", "± α = 0.1": "0.50", "α = 1": "0.50"}
+        | {"of averaged errors": "(0, 1, 0)", "repeats": "2", "paper": ""},
+    ),
+    "wins of configurations run with all rules only": (
+        alpha_wins_sheet,
         [
-            *(outcome(printed, 20, alpha=alpha) for alpha in ("calibrated", "1")),
-            outcome(printed, 10, alpha="0.1"),
+            *(outcome(PRINTED, 20, alpha=alpha) for alpha in ("calibrated", "1")),
+            outcome(PRINTED, 10, alpha="0.1"),
             # The best of all has no match, and on b there is one rule only.
-            outcome(printed, 1, alpha="1", trees="5"),
-            outcome(printed, 10, alpha="1", domain="b"),
+            outcome(PRINTED, 1, alpha="1", trees="5"),
+            outcome(PRINTED, 10, alpha="1", domain="b"),
             outcome(Learner.SOUND_NET, 10, alpha="1"),
         ],
-    )
-    (row,) = rows_of(alpha_wins_sheet(results))
-    assert (row["calibrated"], row["α = 0.1"], row["α = 1"]) == ("0.00", "1.00", "0.00")
-    assert (row["learner"], row["domains"], row["runs"]) == ("as_printed", "1", "3")
+        {"calibrated": "0.00", "α = 0.1": "1.00", "α = 1": "0.00"}
+        | {"learner": "as_printed", "domains": "1", "runs": "3"},
+    ),
+    "forests at equal depth, epsilon and folds only": (
+        forests_sheet,
+        [
+            *(outcome(PRINTED, 10, depth=depth) for depth in "234"),
+            outcome(PRINTED, 10, epsilon=CONTROL),
+            outcome(RF_LAP, 20, depth="2", **FOREST),
+            outcome(RF_LAP, 5, depth="6", **FOREST),
+            outcome(RF_LAP, 20, depth="3", **FOREST),
+            outcome(RF_LAP, 20, epsilon=CONTROL, **FOREST),
+        ],
+        {
+            "forest": "rf_lap",
+            "tests": "1",
+            "% won of significant": "100.0",
+            "paper": "> 80, < 4 not significant",
+        },
+    ),
+    "standard error of mean errors over repeats": (
+        mean_errors,
+        [
+            outcome(SOUND, wrong, domain=domain, repeat=repeat)
+            for wrong, domain, repeat in ((10, "a", "0"), (30, "b", "0"), (12, "a", "1"), (32, "b", "1"))
+        ],
+        {"mean error": "21.00", "standard error": "1.00"},
+    ),
+    "sizes of the least error over all epsilons": (
+        best_sizes,
+        [
+            outcome(SOUND, 10, depth="3", trees="5", epsilon="1"),
+            outcome(SOUND, 30, depth="3", trees="5", epsilon="10"),
+            *(outcome(SOUND, 15, depth="4", trees="2", epsilon=epsilon) for epsilon in ("1", "10")),
+        ],
+        {"d": "4", "T": "2", "error": "15.00"},
+    ),
+    "quantisation of matched runs": (
+        quantisation,
+        [
+            outcome(SOUND, 20, values="10"),
+            outcome(SOUND, 17, values="50"),
+            outcome(SOUND, 90, values="10", depth="6"),
+        ],
+        {"mean gain": "3.00", "gain of the best": "3.00", "runs": "1"},
+    ),
+}
+"""Tables of one row by what they show: the table, the outcomes, and cells of the row."""
+
+
+@pytest.mark.parametrize("case", ROWS)
+def test_table__has_the_row_of_its_outcomes(case: str, tmp_path: Path) -> None:
+    make, outcomes, expected = ROWS[case]
+    (row,) = rows_of(make(results_of(tmp_path, outcomes)))
+    assert row.items() >= expected.items()
 
 
 def test_pooled_forest_tests__test_all_runs_of_a_domain_and_a_depth_together(tmp_path: Path) -> None:
@@ -129,9 +145,9 @@ def test_pooled_forest_tests__test_all_runs_of_a_domain_and_a_depth_together(tmp
         ours = generator.integers(20, 40, 10)
         theirs = ours + generator.integers(-4, 8, 10)
         gains.append(theirs - ours)
-        for learner, wrong in ((Learner.SOUND, ours), (Learner.RF_LAP, theirs)):
-            outcomes.append(outcome(learner, tuple(int(x) for x in wrong), epsilon=epsilon))
-        outcomes += [outcome(x, 30, domain="b", epsilon=epsilon) for x in (Learner.SOUND, Learner.RF_LAP)]
+        for learner, wrong in ((SOUND, ours), (RF_LAP, theirs)):
+            outcomes.append(outcome(learner, tuple(wrong.tolist()), epsilon=epsilon))
+        outcomes += [outcome(x, 30, domain="b", epsilon=epsilon) for x in (SOUND, RF_LAP)]
     results = results_of(tmp_path, outcomes)
     tests = forest_tests(results, pooled=True)
     assert stats.ttest_1samp(np.concatenate(gains), 0).pvalue < SIGNIFICANT
@@ -145,121 +161,61 @@ def test_forest_tests__are_paired_t_tests_over_folds(tmp_path: Path) -> None:
     for repeat in range(30):
         ours = generator.integers(20, 40, 10)
         theirs = ours + generator.integers(-8 + repeat // 3, 9, 10)
-        for learner, wrong in ((Learner.SOUND, ours), (Learner.RF_LAP, theirs)):
-            mistakes = tuple(int(count) for count in wrong)
-            outcomes.append(outcome(learner, mistakes, repeat=str(repeat)))
+        for learner, wrong in ((SOUND, ours), (RF_LAP, theirs)):
+            outcomes.append(outcome(learner, tuple(wrong.tolist()), repeat=str(repeat)))
         test = stats.ttest_rel(theirs, ours)
         expected.append(int(np.sign(test.statistic)) if test.pvalue < SIGNIFICANT else 0)
-    results = results_of(tmp_path, outcomes)
-    tests = forest_tests(results)
+    tests = forest_tests(results_of(tmp_path, outcomes))
     assert tests.won.sum() == expected.count(1) > 0
     assert tests.lost.sum() == expected.count(-1)
     assert (tests.won | tests.lost).sum() < len(tests) == 30
 
 
-def test_forest_tests__constant_nonzero_differences_are_significant(tmp_path: Path) -> None:
-    results = results_of(
-        tmp_path,
-        [
-            outcome(Learner.SOUND, 10, domain="a"),
-            outcome(Learner.RF_LAP, 11, domain="a"),
-            outcome(Learner.SOUND, 10, domain="b"),
-            outcome(Learner.RF_LAP, 10, domain="b"),
-            outcome(Learner.SOUND, 10, domain="c"),
-            outcome(Learner.RF_LAP, 9, domain="c"),
-        ],
-    )
-    tests = forest_tests(results)
-    assert (tests.won.sum(), tests.lost.sum(), len(tests)) == (1, 1, 3)
-    assert win_share(tests) == ("50.0", "35.4", "33.3", "3")
-
-
-def test_forest_tests__have_the_standard_error_over_repeats(tmp_path: Path) -> None:
-    # Of the significant differences all are won in one repeat and one in two in the other.
-    made = [("0", "a", 11), ("0", "b", 11), ("1", "a", 11), ("1", "b", 9)]
+@pytest.mark.parametrize(
+    ("made", "counts", "share"),
+    [
+        # Constant differences that are not zero are significant.
+        ([("0", "a", 11), ("0", "b", 10), ("0", "c", 9)], (1, 1, 3), ("50.0", "35.4", "33.3", "3")),
+        # All are won in one repeat and one in two in the other, which gives the standard error.
+        (
+            [("0", "a", 11), ("0", "b", 11), ("1", "a", 11), ("1", "b", 9)],
+            (3, 1, 4),
+            ("75.0", "25.0", "0.0", "4"),
+        ),
+    ],
+)
+def test_forest_tests__share_of_wins_has_a_standard_error(
+    made: list[tuple[str, str, int]], counts: tuple[int, ...], share: tuple[str, ...], tmp_path: Path
+) -> None:
     outcomes = [
         outcome(learner, wrong, domain=domain, repeat=repeat)
         for repeat, domain, theirs in made
-        for learner, wrong in ((Learner.SOUND, 10), (Learner.RF_LAP, theirs))
+        for learner, wrong in ((SOUND, 10), (RF_LAP, theirs))
     ]
-    results = results_of(tmp_path, outcomes)
-    tests = forest_tests(results)
-    assert win_share(tests) == ("75.0", "25.0", "0.0", "4")
-
-
-def test_forests__are_compared_at_equal_depth_epsilon_and_folds_only(tmp_path: Path) -> None:
-    nothing = {"alpha": FREE, "beta_tree": FREE, "bound": FREE, "trees": "21"}
-    results = results_of(
-        tmp_path,
-        [
-            outcome(Learner.AS_PRINTED, 10, depth="2"),
-            outcome(Learner.AS_PRINTED, 10, depth="4"),
-            outcome(Learner.AS_PRINTED, 10, depth="3"),
-            outcome(Learner.AS_PRINTED, 10, epsilon=CONTROL),
-            outcome(Learner.RF_LAP, 20, depth="2", **nothing),
-            outcome(Learner.RF_LAP, 5, depth="6", **nothing),
-            outcome(Learner.RF_LAP, 20, depth="3", **nothing),
-            outcome(Learner.RF_LAP, 20, epsilon=CONTROL, **nothing),
-        ],
-    )
-    (row,) = rows_of(forests_sheet(results))
-    assert (row["forest"], row["tests"], row["% won of significant"]) == ("rf_lap", "1", "100.0")
-    assert row["paper"].startswith("> 80")
+    tests = forest_tests(results_of(tmp_path, outcomes))
+    assert (tests.won.sum(), tests.lost.sum(), len(tests)) == counts
+    assert win_share(tests) == share
 
 
 def test_leaks__are_compared_on_the_same_configurations(tmp_path: Path) -> None:
     results = results_of(
         tmp_path,
         [
-            outcome(Learner.AS_PRINTED, 10),
-            outcome(Learner.AS_PRINTED, 90, trees="2"),
+            outcome(PRINTED, 10),
+            outcome(PRINTED, 90, trees="2"),
             outcome(Learner.ALL_CLOSED, 50),
-            outcome(Learner.SOUND, 20),
+            outcome(SOUND, 20),
             # At this budget the others were not run.
-            outcome(Learner.SOUND, 5, epsilon="25"),
+            outcome(SOUND, 5, epsilon="25"),
         ],
     )
     errors = {row["learner"]: row["mean error"] for row in rows_of(leaks(results))}
     assert errors == {"as_printed": "10.00", "all_closed": "50.00", "sound": "20.00"}
 
 
-def test_mean_errors__have_the_standard_error_over_repeats(tmp_path: Path) -> None:
-    runs = [(10, "a", "0"), (30, "b", "0"), (12, "a", "1"), (32, "b", "1")]
-    results = results_of(tmp_path, [outcome(Learner.SOUND, w, domain=d, repeat=r) for w, d, r in runs])
-    (row,) = rows_of(mean_errors(results))
-    assert (row["mean error"], row["standard error"]) == ("21.00", "1.00")
-
-
-def test_best_sizes__are_those_of_the_least_error_over_all_epsilons(tmp_path: Path) -> None:
-    results = results_of(
-        tmp_path,
-        [
-            outcome(Learner.SOUND, 10, depth="3", trees="5", epsilon="1"),
-            outcome(Learner.SOUND, 30, depth="3", trees="5", epsilon="10"),
-            outcome(Learner.SOUND, 15, depth="4", trees="2", epsilon="1"),
-            outcome(Learner.SOUND, 15, depth="4", trees="2", epsilon="10"),
-        ],
-    )
-    (row,) = rows_of(best_sizes(results))
-    assert (row["d"], row["T"], row["error"]) == ("4", "2", "15.00")
-
-
-def test_quantisation__compares_matched_runs(tmp_path: Path) -> None:
-    results = results_of(
-        tmp_path,
-        [
-            outcome(Learner.SOUND, 20, values="10"),
-            outcome(Learner.SOUND, 17, values="50"),
-            outcome(Learner.SOUND, 90, values="10", depth="6"),
-        ],
-    )
-    (row,) = rows_of(quantisation(results))
-    assert (row["mean gain"], row["gain of the best"], row["runs"]) == ("3.00", "3.00", "1")
-
-
 def test_statements__share_of_runs_below_an_error(tmp_path: Path) -> None:
     runs = [
-        outcome(Learner.AS_PRINTED, wrong, domain="banknote", alpha="calibrated", epsilon=epsilon)
+        outcome(PRINTED, wrong, domain="banknote", alpha="calibrated", epsilon=epsilon)
         for wrong, epsilon in zip((20, 21, 5, 40, 19), EPSILONS, strict=True)
     ]
     first = rows_of(statements_sheet(results_of(tmp_path, runs)))[0]
@@ -267,17 +223,10 @@ def test_statements__share_of_runs_below_an_error(tmp_path: Path) -> None:
 
 
 def test_tree_shares__take_the_best_of_every_domain(tmp_path: Path) -> None:
-    results = results_of(
-        tmp_path,
-        [
-            outcome(Learner.SOUND, 10, beta_tree="0.1"),
-            outcome(Learner.SOUND, 30, beta_tree="0.1", depth="4"),
-            outcome(Learner.SOUND, 20, beta_tree="0.1", domain="b"),
-            outcome(Learner.SOUND, 12, beta_tree="0.9"),
-            outcome(Learner.SOUND, 21, beta_tree="0.9", domain="b"),
-        ],
-    )
-    (row,) = rows_of(tree_shares(results))
+    runs = [(10, "0.1", "2", "a"), (30, "0.1", "4", "a"), (20, "0.1", "2", "b")]
+    runs += [(12, "0.9", "2", "a"), (21, "0.9", "2", "b")]
+    outcomes = [outcome(SOUND, w, beta_tree=share, depth=d, domain=name) for w, share, d, name in runs]
+    (row,) = rows_of(tree_shares(results_of(tmp_path, outcomes)))
     assert row == {"learner": "sound", "ε": "1", "β = 0.1": "15.00", "β = 0.9": "16.50"}
 
 
@@ -285,8 +234,8 @@ def test_balanced__keeps_runs_that_exist_for_every_value(tmp_path: Path) -> None
     results = results_of(
         tmp_path,
         [
-            outcome(Learner.SOUND, 1),
-            outcome(Learner.SOUND, 2, depth="4"),
+            outcome(SOUND, 1),
+            outcome(SOUND, 2, depth="4"),
             outcome(Learner.RF_EXP, 3, depth="4"),
         ],
     )
@@ -294,14 +243,12 @@ def test_balanced__keeps_runs_that_exist_for_every_value(tmp_path: Path) -> None
 
 
 def test_report__without_pandas_names_what_to_install(tmp_path: Path) -> None:
-    run_here = (
-        "import sys; sys.modules['pandas'] = None; from privboost.cli.app import main; sys.exit(main())"
-    )
+    code = "import sys; sys.modules['pandas'] = None; from privboost.cli.app import main; sys.exit(main())"
     options = ["study", "report", "--store", str(tmp_path / "s"), "-o", str(tmp_path / "report")]
     with Store.for_run(tmp_path / "s", 0):
         pass
     ended = subprocess.run(
-        [sys.executable, "-c", run_here, *options], capture_output=True, text=True, check=False
+        [sys.executable, "-c", code, *options], capture_output=True, text=True, check=False
     )
     assert ended.returncode == 2
     assert "pip install 'privboost[study]'" in ended.stderr
