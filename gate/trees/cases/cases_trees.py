@@ -33,36 +33,36 @@ def tree_cases() -> Iterator[VectorCase]:
         yield from cases()
 
 
-def name_arguments(args: dict[str, Any], **changed: str) -> str:
-    """Return an id made of arguments, some of them abbreviated."""
-    return " ".join(f"{name}={changed.get(name, value)}" for name, value in args.items())
+def case_of(op: str, flags: tuple[str, ...], **given: str | InputPoint) -> VectorCase:
+    """Return a case that is named by its arguments, with the flags of the points among them."""
+    values = {
+        name: value if isinstance(value, InputPoint) else InputPoint(value, value)
+        for name, value in given.items()
+    }
+    identity = " ".join(f"{name}={point.name}" for name, point in values.items())
+    of_points = (flag for point in values.values() for flag in point.flags)
+    return VectorCase(
+        op, identity, {name: point.string for name, point in values.items()}, (*flags, *of_points)
+    )
 
 
 HUGE, TINY = Fraction(1 << 300), Fraction(1, 1 << 300)
 
 
 def _leaf_risks() -> Iterator[VectorCase]:
-    masses: list[tuple[InputPoint, InputPoint]] = [
+    masses: list[tuple[InputPoint, ...]] = [
         (InputPoint("0", "0", ("empty-leaf",)), InputPoint("0", "0")),
         (InputPoint("1", "1", ("pure-leaf",)), InputPoint("0", "0")),
         (InputPoint("0", "0", ("pure-leaf",)), InputPoint("5/2", "5/2")),
         (InputPoint("1", "1", ("tie",)), InputPoint("1", "1")),
-        *(
-            (InputPoint(a, a), InputPoint(b, b))
-            for a, b in (("1", "2"), ("3", "1"), ("7/2", "3/2"), ("1/2", "1"))
-        ),
-        *(
-            (InputPoint(a, a), InputPoint(b, b))
-            for a, b in (("1", "1023"), ("1023", "1"), ("1/1024", "1/2"), ("10", "6"))
-        ),
+        *map(points, ("1", "3", "7/2", "1/2"), ("2", "1", "3/2", "1")),
+        *map(points, ("1", "1023", "1/1024", "10"), ("1023", "1", "1/2", "6")),
         (named_point("2^300", HUGE, "huge"), named_point("3*2^300", 3 * HUGE)),
         (named_point("2^-300", TINY, "tiny"), named_point("2^-300", TINY)),
         (named_point("2^-300", TINY, "tiny"), InputPoint("1", "1")),
     ]
     for alpha, (a, b) in product((*ALPHAS, "9/10"), masses):
-        args = {"alpha": alpha, "positive": a.string, "negative": b.string}
-        flags = ("factor-two", "homogeneity", *a.flags, *b.flags)
-        yield VectorCase("leaf_risk", name_arguments(args, positive=a.name, negative=b.name), args, flags)
+        yield case_of("leaf_risk", ("factor-two", "homogeneity"), alpha=alpha, positive=a, negative=b)
 
 
 def _sensitivities() -> Iterator[VectorCase]:
@@ -71,17 +71,14 @@ def _sensitivities() -> Iterator[VectorCase]:
         for bound in ("1",) if rule == "printed" else ("1", "1/2"):
             flags = ("m-plus-one", "sensitivity-alpha", *(("m-one",) if m == "1" else ()))
             all_flags = (*flags, *(("weight-bound",) if bound != "1" else ()))
-            args = {"rule": rule, "alpha": alpha, "m": m, "weight_bound": bound}
-            yield VectorCase("sensitivity", name_arguments(args), args, all_flags)
-    for rule, m, bound in product(("printed", "sharp"), ("16", str(10**20)), ("3",)):
-        args = {"rule": rule, "alpha": "1/2", "m": m, "weight_bound": bound}
-        yield VectorCase("sensitivity", name_arguments(args), args, ("weight-bound", "huge"))
+            yield case_of("sensitivity", all_flags, rule=rule, alpha=alpha, m=m, weight_bound=bound)
+    for rule, m in product(("printed", "sharp"), ("16", str(10**20))):
+        flags = ("weight-bound", "huge")
+        yield case_of("sensitivity", flags, rule=rule, alpha="1/2", m=m, weight_bound="3")
 
 
 BUDGETS = (
-    InputPoint("1", "1"),
-    InputPoint("1/10", "1/10"),
-    InputPoint("10", "10"),
+    *points("1", "1/10", "10"),
     named_point("2^-40", Fraction(1, 1 << 40), "tiny"),
     named_point("2^60", Fraction(1 << 60), "huge"),
 )
@@ -89,26 +86,16 @@ BUDGETS = (
 
 def _node_budgets() -> Iterator[VectorCase]:
     shapes = (("1", "1", "0"), ("3", "4", "0"), ("3", "4", "3"), ("10", "5", "2"), ("7", "1000", "900"))
-    for rule, epsilon, share, (trees, depth, level) in product(
-        ("printed", "level"), BUDGETS, ("1/2", "1/4"), shapes
-    ):
-        args = {
-            "rule": rule,
-            "epsilon": epsilon.string,
-            "beta_tree": share,
-            "trees": trees,
-            "depth": depth,
-            "level": level,
-        }
-        flags = ("budget-trees", "budget-depth", "budget-share", *epsilon.flags)
-        yield VectorCase("node_budget", name_arguments(args, epsilon=epsilon.name), args, flags)
+    flags = ("budget-trees", "budget-depth", "budget-share")
+    for rule, epsilon, share, shape in product(("printed", "level"), BUDGETS, ("1/2", "1/4"), shapes):
+        more = dict(zip(("trees", "depth", "level"), shape, strict=True))
+        yield case_of("node_budget", flags, rule=rule, epsilon=epsilon, beta_tree=share, **more)
 
 
 def _leaf_budgets() -> Iterator[VectorCase]:
     for epsilon, share, trees in product(BUDGETS, ("1/2", "1/4", "9/10"), ("1", "3", "50")):
-        args = {"epsilon": epsilon.string, "beta_tree": share, "trees": trees}
-        flags = ("budget-trees", "budget-share", *epsilon.flags)
-        yield VectorCase("leaf_budget", name_arguments(args, epsilon=epsilon.name), args, flags)
+        flags = ("budget-trees", "budget-share")
+        yield case_of("leaf_budget", flags, epsilon=epsilon, beta_tree=share, trees=trees)
 
 
 def _leaf_scales() -> Iterator[VectorCase]:
@@ -116,34 +103,21 @@ def _leaf_scales() -> Iterator[VectorCase]:
     usual = product(rules, ("exchange", "add_remove"), BUDGETS, (("1", "2"), ("5", "8")), ("1", "1/2"))
     three_leaves = product(rules, ("exchange",), BUDGETS[:1], (("2", "3"),), ("1",))
     for rule, relation, epsilon, (trees, leaves), bound in (*usual, *three_leaves):
-        args = {
-            "rule": rule,
-            "relation": relation,
-            "epsilon": epsilon.string,
-            "beta_tree": "1/4",
-            "trees": trees,
-            "leaves": leaves,
-            "bound": "10",
-            "weight_bound": bound,
-        }
-        rule_flags = (
-            ("exchange-two", "weight-bound") if rule == "noisy_masses" else ("leaf-count", "factor-two")
-        )
-        flags = (*rule_flags, "budget-share", *epsilon.flags)
-        yield VectorCase("leaf_scale", name_arguments(args, epsilon=epsilon.name), args, flags)
+        flags = ("exchange-two", "weight-bound") if rule == "noisy_masses" else ("leaf-count", "factor-two")
+        shares = {"epsilon": epsilon, "beta_tree": "1/4", "trees": trees}
+        more = {"leaves": leaves, "bound": "10", "weight_bound": bound}
+        yield case_of("leaf_scale", (*flags, "budget-share"), rule=rule, relation=relation, **shares, **more)
 
 
 def _calibrated_alphas() -> Iterator[VectorCase]:
     pairs = ("0", "0"), ("1", "0"), ("0", "1"), ("1", "2"), ("1", "3"), ("2", "2"), ("3", "2"), ("7/2", "5")
     errors = [
-        *((InputPoint(error, error), InputPoint(root, root)) for error, root in pairs),
+        *(points(*pair) for pair in pairs),
         (named_point("2^-300", TINY, "tiny"), named_point("2^-299", 2 * TINY)),
         (named_point("2^300", HUGE, "huge"), InputPoint("1", "1")),
     ]
     for error, root in errors:
-        args = {"error": error.string, "root_error": root.string}
-        name = name_arguments(args, error=error.name, root_error=root.name)
-        yield VectorCase("calibrated_alpha", name, args, ("calibration-cap", *error.flags))
+        yield case_of("calibrated_alpha", ("calibration-cap",), error=error, root_error=root)
 
 
 def row(x: list[int], y: int, w: str) -> dict[str, Any]:
@@ -300,24 +274,15 @@ def _leverages() -> Iterator[VectorCase]:
 
 
 def _mirror_updates() -> Iterator[VectorCase]:
-    weights = points("1/2", flags=["mirror-plateau"]) + points("1/16", "15/16", "1/3", "1")
+    weights = points("1/2", flags=["mirror-plateau"]) + points("1/16", "15/16", "1/3")
     for alpha, y, weight, (beta, value) in product(
         ("1/10", "1/2", "1"),
         ("1", "-1"),
-        weights[:4],
+        weights,
         (("1", "3/4"), ("2", "5/2"), ("1/4", "-3"), ("0", "1")),
     ):
-        args = {
-            "rule": "mirror",
-            "alpha": alpha,
-            "y": y,
-            "weight": weight.string,
-            "beta": beta,
-            "value": value,
-        }
-        yield VectorCase(
-            "update_weight", name_arguments(args), args, ("accumulated-weights", "plateau", *weight.flags)
-        )
+        more = {"alpha": alpha, "y": y, "weight": weight, "beta": beta, "value": value}
+        yield case_of("update_weight", ("accumulated-weights", "plateau"), rule="mirror", **more)
 
 
 def _accumulated_updates() -> Iterator[VectorCase]:
@@ -325,14 +290,6 @@ def _accumulated_updates() -> Iterator[VectorCase]:
     usual = product(("1/10", "1/2", "1"), ("1", "-1"), margins, ("1", "1/2"))
     off_grid = product(("1",), ("1",), ("-7/3", "50"), ("1/3", "1/4096"))
     for alpha, y, margin, bound in (*usual, *off_grid):
-        args = {
-            "rule": "accumulated",
-            "alpha": alpha,
-            "y": y,
-            "margin": margin,
-            "weight_bound": bound,
-            "grid": "1/1024",
-        }
-        yield VectorCase(
-            "update_weight", name_arguments(args), args, ("accumulated-weights", "grid", "plateau")
-        )
+        flags = ("accumulated-weights", "grid", "plateau")
+        more = {"margin": margin, "weight_bound": bound, "grid": "1/1024"}
+        yield case_of("update_weight", flags, rule="accumulated", alpha=alpha, y=y, **more)
