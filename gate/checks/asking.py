@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
 
 from privboost.gate.check import Case, Outcome, Status, Target, hinted_failure, outcome, without_result
 from privboost.gate.protocol.wire import WireError
 from privboost.gate.targets.target import Announced
 from privboost.targets.conversation import Answer
 
+T = TypeVar("T")
 UNLIMITED = 1 << 62
 
 
@@ -40,6 +41,23 @@ def result_of(case: Case, op: str, args: Mapping[str, Any], answer: Answer) -> A
     if missing is not None:
         raise Judged(missing)
     return answer.result
+
+
+@dataclass(slots=True)
+class RunCache(Generic[T]):
+    """The values of one target and one seed, by a key; those of another target or seed replace them."""
+
+    _run: tuple[Target, int] | None = None
+    _values: dict[Hashable, T] = field(default_factory=dict)
+
+    def get(self, target: Target, seed: int, key: Hashable, make: Callable[[], T]) -> T:
+        """Return the value with a key, which is made if there is none."""
+        if self._run is None or self._run[0] is not target or self._run[1] != seed:
+            self._values.clear()
+            self._run = target, seed
+        if key not in self._values:
+            self._values[key] = make()
+        return self._values[key]
 
 
 def largest_count(target: Target) -> int:

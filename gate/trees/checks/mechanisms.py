@@ -9,13 +9,22 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import chain, pairwise
 from typing import Any
 
 from privboost.gate.check import Case, Outcome, Status, Target
-from privboost.gate.checks.asking import Judged, ask_all, failure, judge_case, largest_count, unreadable
+from privboost.gate.checks.asking import (
+    Judged,
+    RunCache,
+    ask_all,
+    failure,
+    judge_case,
+    largest_count,
+    unreadable,
+)
 from privboost.gate.checks.comparing import format_number
 from privboost.gate.checks.evidence import (
     Evidence,
@@ -67,24 +76,11 @@ def seeded_requests(case: Case, target: Target, seed: int) -> list[tuple[str, di
     ]
 
 
-@dataclass(slots=True)
-class DrawnAnswers:
-    """The draws of one target and one seed, by the id of the check that asked for them."""
-
-    _key: tuple[Target, int] | None = field(default=None)
-    _lists: dict[str, list[list[Any]]] = field(default_factory=dict)
-
-    def of(self, target: Target, seed: int, case: Case) -> list[list[Any]]:
-        """Return the draws of all requests for one law; raise Judged if a request has no result."""
-        if self._key is None or self._key[0] is not target or self._key[1] != seed:
-            self._lists.clear()
-            self._key = target, seed
-        if case.id not in self._lists:
-            requests = seeded_requests(case, target, seed)
-            results = ask_all(target, case, requests)
-            size = int(requests[0][1]["count"])
-            self._lists[case.id] = [read_list(result, length=size) for result in results]
-        return self._lists[case.id]
+def draw_all(case: Case, target: Target, seed: int) -> list[list[Any]]:
+    """Return the draws of all requests for one law; raise Judged if a request has no result."""
+    requests = seeded_requests(case, target, seed)
+    size = int(requests[0][1]["count"])
+    return [read_list(result, length=size) for result in ask_all(target, case, requests)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +88,7 @@ class SampleCheck:
     """Draws of one law."""
 
     case: Case
-    draws: DrawnAnswers
+    cache: RunCache[list[list[Any]]]
     false_alarm: float = ERROR
 
     @property
@@ -114,7 +110,11 @@ class SampleCheck:
         """Draw, and judge the draws."""
         # The reported case is a request that was sent, so that it can be sent again.
         case = replace(self.case, args=seeded_requests(self.case, target, seed)[0][1])
-        return judge_case(case, lambda: self._complaint(self.draws.of(target, seed, self.case)))
+        return judge_case(case, lambda: self._complaint(self.draws(target, seed)))
+
+    def draws(self, target: Target, seed: int) -> list[list[Any]]:
+        """Return the draws of all requests; raise Judged if a request has no result."""
+        return self.cache.get(target, seed, self.id, partial(draw_all, self.case, target, seed))
 
     def _complaint(self, lists: Sequence[list[Any]]) -> str:
         if self.case.op == "sample_split":
@@ -136,7 +136,6 @@ class PooledCheck:
     op: str
     label: str
     parts: tuple[SampleCheck, ...]
-    draws: DrawnAnswers
     level: Level = Level.MECHANISMS
     false_alarm: float = ERROR
 
@@ -152,7 +151,7 @@ class PooledCheck:
         for part in self.parts:
             case = replace(part.case, id=self.id, args=seeded_requests(part.case, target, seed)[0][1])
             try:
-                drawn = self.draws.of(target, seed, part.case)
+                drawn = part.draws(target, seed)
             except Judged as judgement:
                 if judgement.outcome.status is not Status.SKIP or (part is self.parts[-1] and not lists):
                     return replace(judgement.outcome, check=self.id, request=case.request, flags=case.flags)
@@ -302,20 +301,20 @@ def _repeats(results: Sequence[Any], seeds: Sequence[int]) -> str:
 
 def mechanism_checks() -> Iterator[SampleCheck | PooledCheck | RepeatCheck]:
     """Yield the checks of samples."""
-    draws, splits, noises = DrawnAnswers(), [], []
+    cache, splits, noises = RunCache[list[list[Any]]](), [], []
     for law in ("exponential", "permute_and_flip"):
         for name, (scores, epsilon, sensitivity) in SPLITS.items():
             args = {"scores": scores, "epsilon": epsilon, "sensitivity": sensitivity, "law": law}
             identity = f"mechanisms/sample_split/{law}/{name}"
             case = Case(identity, "sample_split", args, "expSPLIT", Level.MECHANISMS)
-            splits.append(SampleCheck(case, draws))
+            splits.append(SampleCheck(case, cache))
     for scale, grid in NOISES:
         noise = {"scale": scale, "grid": grid}
         identity = f"mechanisms/sample_laplace/scale={scale} grid={grid}"
         case = Case(identity, "sample_laplace", noise, "sec-solv", Level.MECHANISMS)
-        noises.append(SampleCheck(case, draws))
+        noises.append(SampleCheck(case, cache))
     yield from splits
-    yield PooledCheck("sample_split", "expSPLIT", tuple(splits), draws)
+    yield PooledCheck("sample_split", "expSPLIT", tuple(splits))
     yield from noises
-    yield PooledCheck("sample_laplace", "sec-solv", tuple(noises), draws)
+    yield PooledCheck("sample_laplace", "sec-solv", tuple(noises))
     yield RepeatCheck()

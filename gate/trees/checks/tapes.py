@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from privboost.gate.check import Case, Outcome, Status, Target, outcome, without_result
-from privboost.gate.checks.asking import failure, judge_case, unreadable
+from privboost.gate.checks.asking import RunCache, failure, judge_case, unreadable
 from privboost.gate.checks.comparing import complaint, format_number, grid_of, readable_complaint
 from privboost.gate.checks.vectors import VectorCheck
 from privboost.gate.profile import Profile
@@ -24,25 +24,6 @@ from privboost.targets.conversation import Answer
 CANDIDATE = re.compile(r"x[0-9]{1,6} (>=|=) [0-9]{1,6}", re.ASCII)
 TOLERANCE = OPERATIONS["train"].tolerance
 TREE_MEMBERS = ("splits", "values", "beta", "nodes", "masses", "scale")
-
-
-@dataclass(slots=True)
-class TapedAnswers:
-    """A cache of the answers of one target to all tapes."""
-
-    vectors: tuple[Vector, ...]
-    _target: Target | None = field(default=None)
-    _answers: dict[str, Answer] = field(default_factory=dict)
-
-    def of(self, target: Target) -> dict[str, Answer]:
-        """Return the answers to all tapes, by the id of the case."""
-        if self._target is not target:
-            answers = target.ask_many([("train", vector.case.args) for vector in self.vectors])
-            self._answers = {
-                vector.case.id: answer for vector, answer in zip(self.vectors, answers, strict=True)
-            }
-            self._target = target
-        return self._answers
 
 
 def trees_of(result: Any) -> list[dict[str, Any]]:
@@ -69,70 +50,60 @@ def _tree(value: Any, path: str) -> dict[str, Any]:
 Trees = list[dict[str, Any]]
 
 
-def _of_trees(name: str) -> Callable[[Trees], Any]:
-    return lambda trees: [tree[name] for tree in trees]
-
-
-def _of_nodes(name: str) -> Callable[[Trees], Any]:
-    def part(trees: Trees) -> Any:
-        return [
-            [read_object(node, "node", (name,))[name] for node in read_list(tree["nodes"], "nodes")]
-            for tree in trees
-        ]
-
-    return part
-
-
 @dataclass(frozen=True, slots=True)
 class ModelPart:
     """A part of a trained model, with its label and the flags of the mistakes that it catches."""
 
     name: str
     label: str
-    of: Callable[[Trees], Any]
     flags: tuple[str, ...]
-    applies: Callable[[Vector], bool] = lambda _: True
+    rule: str = ""
+    """The sensitivity rule of the protocols that have the part; empty: all."""
+
+    def applies(self, vector: Vector) -> bool:
+        """Return whether the models of a tape have the part."""
+        return self.rule in ("", vector.case.args["protocol"]["sensitivity"])
+
+    def of(self, trees: Trees) -> list[Any]:
+        """Return the part of every tree; a list by node if it belongs to nodes."""
+        name = self.name.removeprefix(f"{self.rule}-")
+        if name in TREE_MEMBERS:
+            return [tree[name] for tree in trees]
+        nodes = (read_list(tree["nodes"], "nodes") for tree in trees)
+        return [[read_object(node, "node", (name,))[name] for node in of_tree] for of_tree in nodes]
+
+    def flags_of(self, vector: Vector) -> tuple[str, ...]:
+        """Return the flags of the mistakes that are possible under the protocol of a tape."""
+        return tuple(flag for flag in self.flags if _fits(flag, vector.case.args["protocol"]))
+
+    def judge(self, case: Case, vector: Vector, result: Any) -> Outcome:
+        """Compare the part with that of the vector; a failure names an earlier difference, if any."""
+        try:
+            trees = trees_of(result)
+            complaint = _difference(self, vector, trees)
+            cause = _first_difference(vector, trees) if complaint else ""
+        except WireError as error:
+            return unreadable(case, error)
+        if not complaint:
+            return outcome(case, Status.PASS)
+        note = f"{complaint} (indices are [tree][node or leaf], from 0)"
+        if cause and cause != complaint:
+            # The hints of this part would mislead.
+            message = f"{note}. It may follow from an earlier difference: {cause}"
+            return replace(failure(replace(case, flags=()), message), is_derived=True)
+        return failure(case, note)
 
 
-def _rule(field_name: str, word: str) -> Callable[[Vector], bool]:
-    return lambda vector: bool(vector.case.args["protocol"][field_name] == word)
-
-
+SENSITIVITY_FLAGS = ("m-plus-one", "sensitivity-alpha")
 PARTS = (
-    ModelPart(
-        "alpha",
-        "fixALPHA",
-        _of_nodes("alpha"),
-        ("alpha-of-level", "calibration-cap", "same-level", "strict-draw"),
-    ),
-    ModelPart("budget", "fixEPSILON", _of_nodes("budget"), ("budget-trees", "budget-depth", "budget-share")),
-    ModelPart(
-        "printed-sensitivity",
-        "sensALPHA",
-        _of_nodes("sensitivity"),
-        ("m-plus-one", "sensitivity-alpha"),
-        _rule("sensitivity", "printed"),
-    ),
-    ModelPart(
-        "sharp-sensitivity",
-        "sharp-sensitivity",
-        _of_nodes("sensitivity"),
-        ("weight-bound", "m-plus-one", "sensitivity-alpha"),
-        _rule("sensitivity", "sharp"),
-    ),
-    ModelPart(
-        "scale",
-        "sec-solv",
-        _of_trees("scale"),
-        ("exchange-two", "leaf-count", "weight-bound", "budget-share"),
-    ),
-    ModelPart(
-        "masses", "defwunMF", _of_trees("masses"), ("side", "accumulated-weights", "grid", "mirror-plateau")
-    ),
-    ModelPart(
-        "values", "predDT", _of_trees("values"), ("clamp-order", "zeta", "negative-mass", "empty-leaf")
-    ),
-    ModelPart("beta", "cboost", _of_trees("beta"), ("beta-rule",)),
+    ModelPart("alpha", "fixALPHA", ("alpha-of-level", "calibration-cap", "same-level", "strict-draw")),
+    ModelPart("budget", "fixEPSILON", ("budget-trees", "budget-depth", "budget-share")),
+    ModelPart("printed-sensitivity", "sensALPHA", SENSITIVITY_FLAGS, "printed"),
+    ModelPart("sharp-sensitivity", "sharp-sensitivity", ("weight-bound", *SENSITIVITY_FLAGS), "sharp"),
+    ModelPart("scale", "sec-solv", ("exchange-two", "leaf-count", "weight-bound", "budget-share")),
+    ModelPart("masses", "defwunMF", ("side", "accumulated-weights", "grid", "mirror-plateau")),
+    ModelPart("values", "predDT", ("clamp-order", "zeta", "negative-mass", "empty-leaf")),
+    ModelPart("beta", "cboost", ("beta-rule",)),
 )
 
 CALIBRATED, VALUES = ("raw_strict", "raw_minority"), ("link_noise_clamp", "link_clamp_noise")
@@ -176,84 +147,48 @@ def _first_difference(vector: Vector, trees: Trees) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class TapeCheck:
-    """Check one part of all trained models."""
-
-    part: ModelPart
-    answers: TapedAnswers
-    level: Level = Level.LEARNER
-    false_alarm: float = 0.0
-
-    @property
-    def id(self) -> str:
-        """Return the unique id of the check."""
-        return f"learner/train/{self.part.name}"
-
-    @property
-    def label(self) -> str:
-        """Return the label of the part."""
-        return self.part.label
-
-    def run(self, target: Target, seed: int) -> Iterator[Outcome]:
-        """Yield the outcome of every tape."""
-        answers = self.answers.of(target)
-        for vector in self.answers.vectors:
-            if self.part.applies(vector):
-                yield self._judge(vector, answers[vector.case.id])
-
-    def _judge(self, vector: Vector, answer: Answer) -> Outcome:
-        name = vector.case.id.removeprefix("learner/train/")
-        flags = tuple(flag for flag in self.part.flags if _fits(flag, vector.case.args["protocol"]))
-        case = replace(vector.case, id=f"{self.id}/{name}", label=self.label, flags=flags)
-        missing = without_result(case, answer)
-        if missing is not None:
-            return missing
-        try:
-            trees = trees_of(answer.result)
-            complaint = _difference(self.part, vector, trees)
-            cause = _first_difference(vector, trees) if complaint else ""
-        except WireError as error:
-            return unreadable(case, error)
-        if not complaint:
-            return outcome(case, Status.PASS)
-        note = f"{complaint} (indices are [tree][node or leaf], from 0)"
-        if cause and cause != complaint:
-            # The hints of this part would mislead.
-            message = f"{note}. It may follow from an earlier difference: {cause}"
-            return replace(failure(replace(case, flags=()), message), is_derived=True)
-        return failure(case, note)
-
-
-@dataclass(frozen=True, slots=True)
-class ShapeCheck:
-    """Check that splits are those of the tape, or that expenses are right and add up."""
+class ShapePart:
+    """What a model says beside its numbers: the splits of the tape, or expenses that add up."""
 
     name: str
     label: str
-    answers: TapedAnswers
     complaint: Callable[[Vector, Any], str]
     flags: tuple[str, ...]
+
+    def applies(self, _: Vector) -> bool:
+        """Return True: all models have it."""
+        return True
+
+    def flags_of(self, _: Vector) -> tuple[str, ...]:
+        """Return the same flags for every tape."""
+        return self.flags
+
+    def judge(self, case: Case, vector: Vector, result: Any) -> Outcome:
+        """Judge the result of a tape."""
+        return judge_case(case, lambda: self.complaint(vector, result))
+
+
+@dataclass(frozen=True, slots=True)
+class TapeCheck:
+    """Check one part of all trained models."""
+
+    id: str
+    label: str
+    part: ModelPart | ShapePart
+    vectors: tuple[Vector, ...]
+    cache: RunCache[list[Answer]]
     level: Level = Level.LEARNER
     false_alarm: float = 0.0
 
-    @property
-    def id(self) -> str:
-        """Return the unique id of the check."""
-        return f"learner/train/{self.name}"
-
     def run(self, target: Target, seed: int) -> Iterator[Outcome]:
         """Yield the outcome of every tape."""
-        answers = self.answers.of(target)
-        for vector in self.answers.vectors:
-            name = vector.case.id.removeprefix("learner/train/")
-            case = replace(vector.case, id=f"{self.id}/{name}", label=self.label, flags=self.flags)
-            yield self._judge(case, vector, answers[vector.case.id])
-
-    def _judge(self, case: Case, vector: Vector, answer: Answer) -> Outcome:
-        missing = without_result(case, answer)
-        if missing is not None:
-            return missing
-        return judge_case(case, lambda: self.complaint(vector, answer.result))
+        requests = [("train", vector.case.args) for vector in self.vectors]
+        answers = self.cache.get(target, 0, "train", lambda: list(target.ask_many(requests)))
+        for vector, answer in zip(self.vectors, answers, strict=True):
+            if self.part.applies(vector):
+                name, flags = vector.case.id.removeprefix("learner/train/"), self.part.flags_of(vector)
+                case = replace(vector.case, id=f"{self.id}/{name}", label=self.label, flags=flags)
+                yield without_result(case, answer) or self.part.judge(case, vector, answer.result)
 
 
 def _wrong_splits(vector: Vector, result: Any) -> str:
@@ -284,13 +219,18 @@ def wrong_sum(members: dict[str, Any]) -> str:
     return f"expenses: expected a sum of {format_number(total)}, the total, got {format_number(spent)}"
 
 
-def tape_checks(profile: Profile) -> Iterator[TapeCheck | ShapeCheck | VectorCheck]:
+SHAPES = (
+    ShapePart("splits", "expSPLIT", _wrong_splits, ("side",)),
+    ShapePart("expenses", "fixEPSILON", _wrong_expenses, ("expenses", "exchange-two")),
+)
+
+
+def tape_checks(profile: Profile) -> Iterator[TapeCheck | VectorCheck]:
     """Yield the checks of `train` with a tape, and of `predict` with a given model."""
     learner_vectors = [vector for vector in all_vectors(profile) if vector.case.level == Level.LEARNER]
-    answers = TapedAnswers(tuple(vector for vector in learner_vectors if vector.case.op == "train"))
-    for part in PARTS:
-        yield TapeCheck(part, answers)
-    yield ShapeCheck("splits", "expSPLIT", answers, _wrong_splits, ("side",))
-    yield ShapeCheck("expenses", "fixEPSILON", answers, _wrong_expenses, ("expenses", "exchange-two"))
+    tapes = tuple(vector for vector in learner_vectors if vector.case.op == "train")
+    cache = RunCache[list[Answer]]()
+    for part in (*PARTS, *SHAPES):
+        yield TapeCheck(f"learner/train/{part.name}", part.label, part, tapes, cache)
     models = tuple(vector for vector in learner_vectors if vector.case.op == "predict")
     yield VectorCheck(profile, "learner/predict", models[0].case.label, Level.LEARNER, models)

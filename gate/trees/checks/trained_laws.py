@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from privboost.gate.check import Case, Outcome, Status, Target
-from privboost.gate.checks.asking import Judged, ask_all, failure, judge_case, unreadable
+from privboost.gate.checks.asking import Judged, RunCache, ask_all, failure, judge_case, unreadable
 from privboost.gate.checks.evidence import Evidence, mean_evidence, seed_string
 from privboost.gate.protocol.wire import WireError
 from privboost.gate.trees.cases.cases_train import AS_PRINTED, rows_of
@@ -65,28 +66,18 @@ TOGETHER = tuple(name for name in REQUESTS if name not in ONE_SIDED)
 """Requests whose bets are multiplied. Those of the others have checks of their own."""
 
 
-@dataclass(slots=True)
-class SeededAnswers:
-    """A cache of the results of one target and one seed, by the name of the request and the batch."""
+Results = list[Any] | Outcome
+"""The results of a batch of runs, or the outcome of the first run that has none."""
 
-    _key: tuple[Target, int] | None = field(default=None)
-    _results: dict[tuple[str, int], list[Any] | Outcome] = field(default_factory=dict)
 
-    def of(self, target: Target, seed: int, name: str, batch: int, case: Case) -> list[Any] | Outcome:
-        """Return the results of a batch of runs, or the outcome of the first run that has none."""
-        if self._key is None or self._key[0] is not target or self._key[1] != seed:
-            self._results.clear()
-            self._key = target, seed
-        if (name, batch) not in self._results:
-            requests = [("train", request_of(seed, name, batch * RUNS + run)) for run in range(RUNS)]
-            try:
-                # The first answer shows whether the protocol is supported.
-                results = [*ask_all(target, case, requests[:1]), *ask_all(target, case, requests[1:])]
-            except Judged as judgement:
-                self._results[name, batch] = judgement.outcome
-            else:
-                self._results[name, batch] = results
-        return self._results[name, batch]
+def train_batch(target: Target, seed: int, name: str, batch: int, case: Case) -> Results:
+    """Return the results of a batch of runs of a request."""
+    requests = [("train", request_of(seed, name, batch * RUNS + run)) for run in range(RUNS)]
+    try:
+        # The first answer shows whether the protocol is supported.
+        return [*ask_all(target, case, requests[:1]), *ask_all(target, case, requests[1:])]
+    except Judged as judgement:
+        return judgement.outcome
 
 
 def request_of(seed: int, name: str, run: int) -> dict[str, Any]:
@@ -106,7 +97,7 @@ class LawCheck:
 
     name: str
     label: str
-    answers: SeededAnswers
+    cache: RunCache[Results]
     bets: Callable[[Sequence[str]], TrainingBets]
     requests: tuple[str, ...] = TOGETHER
     level: Level = Level.LEARNER
@@ -133,7 +124,8 @@ class LawCheck:
         threshold = -math.log(ERROR)
         for batch in range(BATCHES):
             for name, history in list(histories.items()):
-                results = self.answers.of(target, seed, name, batch, self._case(seed, name))
+                train = partial(train_batch, target, seed, name, batch, self._case(seed, name))
+                results = self.cache.get(target, seed, (name, batch), train)
                 if isinstance(results, Outcome):
                     del histories[name]
                     if results.status is not Status.SKIP or not histories:
@@ -217,7 +209,7 @@ def _has_repeats(history: History, result: Any) -> bool:
 def trained_law_checks() -> Iterator[LawCheck | NoiseCheck]:
     """Yield the checks of the draws of `train`."""
     yield NoiseCheck()
-    answers = SeededAnswers()
-    yield LawCheck("splits", "expSPLIT", answers, split_bets)
-    yield LawCheck("leaves", "sec-solv", answers, leaf_bets)
-    yield LawCheck("splits, one-sided exponential", "expSPLIT", answers, split_bets, ONE_SIDED)
+    cache = RunCache[Results]()
+    yield LawCheck("splits", "expSPLIT", cache, split_bets)
+    yield LawCheck("leaves", "sec-solv", cache, leaf_bets)
+    yield LawCheck("splits, one-sided exponential", "expSPLIT", cache, split_bets, ONE_SIDED)

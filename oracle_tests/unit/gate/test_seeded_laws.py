@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from privboost.gate.check import Status
+from privboost.gate.checks.asking import RunCache
 from privboost.gate.run import run_gate
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.trees.checks import trained_laws
@@ -28,13 +29,7 @@ from privboost.gate.trees.checks.histories import History
 from privboost.gate.trees.checks.laws import GridLaw, exact_split_law
 from privboost.gate.trees.checks.pooled import pooled_noise, pooled_splits
 from privboost.gate.trees.checks.trained import training
-from privboost.gate.trees.checks.trained_laws import (
-    REQUESTS,
-    ROWS,
-    LawCheck,
-    SeededAnswers,
-    trained_law_checks,
-)
+from privboost.gate.trees.checks.trained_laws import REQUESTS, ROWS, LawCheck, trained_law_checks
 from privboost.gate.trees.checks.trained_leaves import law_of_leaf
 from privboost.gate.trees.checks.trained_splits import laws_of, split_bets
 from privboost.gate.trees.expected.learner import setting_and_sample, split_of
@@ -199,7 +194,7 @@ def test_seeded__failure_shows_a_request_of_the_protocols_that_fail() -> None:
         def rate_of(self, epsilon: Fraction, delta: Fraction, *, one_sided: bool) -> Fraction:
             return Fraction(0) if one_sided else super().rate_of(epsilon, delta, one_sided=False)
 
-    check = LawCheck("splits", "expSPLIT", SeededAnswers(), split_bets)
+    check = LawCheck("splits", "expSPLIT", RunCache(), split_bets)
     (failure,) = run_gate(PythonTarget("x", Uniform()), checks=[check]).failures
     assert (failure.request or {})["args"]["protocol"] == REQUESTS["add_remove"][0]
 
@@ -239,7 +234,7 @@ def test_seeded__protocols_that_are_not_supported_are_left_out() -> None:
             raise NotImplementedError("train")
 
     for implementation, status in ((Partly(), Status.PASS), (Never(), Status.SKIP)):
-        check = LawCheck("splits", "expSPLIT", SeededAnswers(), split_bets)
+        check = LawCheck("splits", "expSPLIT", RunCache(), split_bets)
         outcomes = run_gate(PythonTarget("x", implementation), checks=[check]).outcomes
         assert outcomes[-1].status is status
 
