@@ -45,13 +45,10 @@ def _properties_of(loss: str) -> Iterator[Property]:
             for at in (u, v)
         )
         risk = ask.number("bayes_risk", **of(drawn), u=u)
+        expected = "properness: the expected loss at u of the prediction u, and of the prediction v"
         return first(
             differ("u loss(1, u) + (1 - u) loss(-1, u) and L(u)", Fraction(best), risk),
-            exceed(
-                "properness: the expected loss at u of the prediction u, and of the prediction v",
-                Fraction(best),
-                Fraction(other),
-            ),
+            exceed(expected, Fraction(best), Fraction(other)),
         )
 
     def odd_and_monotone(ask: Asker, drawn: Drawn) -> str:
@@ -74,11 +71,10 @@ def _properties_of(loss: str) -> Iterator[Property]:
     def inverse_monotone(ask: Asker, drawn: Drawn) -> str:
         z, t = sorted((drawn["z"], drawn["t"]))
         low, high = (ask.number("inverse_link", **of(drawn), z=at) for at in (z, t))
-        inside = first(
-            exceed("a probability and 1", high, Fraction(1)), exceed("0 and a probability", Fraction(0), low)
-        )
         return first(
-            inside, exceed("the inverse link increases: its values at z and t", low, high) if z != t else ""
+            exceed("a probability and 1", high, Fraction(1)),
+            exceed("0 and a probability", Fraction(0), low),
+            exceed("the inverse link increases: its values at z and t", low, high) if z != t else "",
         )
 
     def convex(ask: Asker, drawn: Drawn) -> str:
@@ -94,36 +90,21 @@ def _properties_of(loss: str) -> Iterator[Property]:
     def homogeneous(ask: Asker, drawn: Drawn) -> str:
         u, v, c = drawn["share"] * drawn["v"], drawn["v"], drawn["c"]
         at_one, scaled = (ask.number("perspective", **of(drawn), u=f * u, v=f * v) for f in (Fraction(1), c))
-        return differ(
-            "c times the perspective at (u, v), and the perspective at (c u, c v)", c * at_one, scaled
-        )
+        statement = "c times the perspective at (u, v), and the perspective at (c u, c v)"
+        return differ(statement, c * at_one, scaled)
 
     flags = {"log": ("log-base",), "m_alpha": ("factor-two", "plateau")}.get(loss, ("normalisation",))
-    two = {"u": PROBABILITY, "v": PROBABILITY}
-    margins = {"z": MARGIN, "t": MARGIN}
+    two = {"u": PROBABILITY, "v": PROBABILITY} | alpha
+    margins = {"z": MARGIN, "t": MARGIN} | alpha
+    scaled = {"share": PROBABILITY, "v": POSITIVE, "c": POSITIVE} | alpha
     yield property_of(f"risk-symmetric/{loss}", "pbr", symmetric, ("symmetry",), u=PROBABILITY, **alpha)
-    yield property_of(f"risk-concave/{loss}", "pbr", concave, flags, **two, **alpha)
-    yield property_of(
-        f"loss-proper/{loss}", "eqpartialloss", proper, ("properness", "normalisation"), **two, **alpha
-    )
-    yield property_of(
-        f"link-odd-monotone/{loss}", "f-alphaM", odd_and_monotone, ("symmetry",), **two, **alpha
-    )
+    yield property_of(f"risk-concave/{loss}", "pbr", concave, flags, **two)
+    yield property_of(f"loss-proper/{loss}", "eqpartialloss", proper, ("properness", "normalisation"), **two)
+    yield property_of(f"link-odd-monotone/{loss}", "f-alphaM", odd_and_monotone, ("symmetry",), **two)
     if loss != "zero_one":
         # At alpha = 0 the inverse link has two values and jumps.
         steep = {"alpha": (1, 8, 8)} if alpha else {}
         yield property_of(f"link-inverse/{loss}", "f-alphaM", inverse, flags, u=PROBABILITY, **steep)
-    yield property_of(
-        f"inverse-link-monotone/{loss}", "f-alphaM", inverse_monotone, flags, **margins, **alpha
-    )
-    yield property_of(f"surrogate-convex/{loss}", "f-alphaM", convex, ("margin-sign",), **margins, **alpha)
-    yield property_of(
-        f"perspective-homogeneous/{loss}",
-        "defpt",
-        homogeneous,
-        ("homogeneity",),
-        share=PROBABILITY,
-        v=POSITIVE,
-        c=POSITIVE,
-        **alpha,
-    )
+    yield property_of(f"inverse-link-monotone/{loss}", "f-alphaM", inverse_monotone, flags, **margins)
+    yield property_of(f"surrogate-convex/{loss}", "f-alphaM", convex, ("margin-sign",), **margins)
+    yield property_of(f"perspective-homogeneous/{loss}", "defpt", homogeneous, ("homogeneity",), **scaled)

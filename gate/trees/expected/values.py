@@ -21,8 +21,7 @@ from privboost.reference.learners.splitting import Setting
 from privboost.reference.privacy import accounting
 from privboost.reference.privacy.mechanisms import exponential_law, permute_and_flip_law, rate
 from privboost.reference.privacy.sensitivity import bound_sens_alpha, sharp_sensitivity
-from privboost.reference.trees.risks import Mass
-from privboost.reference.trees.risks import leaf_risk as reference_leaf_risk
+from privboost.reference.trees.risks import Mass, leaf_risk
 from privboost.reference.trees.tree import Path, Tree
 
 from .learner import setting_of, split_of
@@ -53,34 +52,10 @@ def _mass(a: Arguments) -> Mass:
     return Mass(a["positive"], a["negative"])
 
 
-def _bayes_risk(a: Arguments) -> Expected:
-    return losses.bayes_risk(_loss(a), a["u"])
-
-
 def _partial_loss(a: Arguments) -> Expected:
     loss, y, u = _loss(a), a["y"], a["u"]
     value: Extended = losses.partial_loss(loss, y, u)
     return value if isinstance(value, Infinity) else loss.normaliser * value
-
-
-def _link(a: Arguments) -> Expected:
-    return losses.link(_loss(a), a["u"])
-
-
-def _inverse_link(a: Arguments) -> Expected:
-    return losses.inverse_link(_loss(a), _margin(a))
-
-
-def _surrogate(a: Arguments) -> Expected:
-    return losses.surrogate(_loss(a), _margin(a))
-
-
-def _perspective(a: Arguments) -> Expected:
-    return losses.perspective(_loss(a), a["u"], a["v"])
-
-
-def _leaf_risk(a: Arguments) -> Expected:
-    return reference_leaf_risk(losses.m_alpha(a["alpha"]), _mass(a))
 
 
 def _sensitivity(a: Arguments) -> Expected:
@@ -95,10 +70,6 @@ def _node_budget(a: Arguments) -> Expected:
     if a["rule"] == "printed":
         return accounting.node_budget_as_printed(**shares, depth=depth, level=level)
     return accounting.node_budget_of_level(**shares, depth=depth)
-
-
-def _leaf_budget(a: Arguments) -> Expected:
-    return accounting.leaf_budget(**a.shares())
 
 
 def _leaf_scale(a: Arguments) -> Expected:
@@ -124,7 +95,7 @@ def _split_scores(a: Arguments) -> Expected:
         for row in rows:
             side = split(row.x)
             sides[side] = sides[side].add(row.y, row.w)
-        scores[str(candidate)] = -exact_sum(reference_leaf_risk(loss, mass) for mass in sides)
+        scores[str(candidate)] = -exact_sum(leaf_risk(loss, mass) for mass in sides)
     return scores
 
 
@@ -140,12 +111,7 @@ def _split_law(a: Arguments) -> Expected:
 
 def leaf_setting(a: Arguments) -> Setting:
     """Return the setting of a request for a leaf's value."""
-    numbers = {
-        "boost_alpha": a["alpha"],
-        "zeta": a["zeta"],
-        "bound": a["bound"],
-        "grid": a["grid"],
-    }
+    numbers = {"boost_alpha": a["alpha"], **{name: a[name] for name in ("zeta", "bound", "grid")}}
     # Noisy masses do not use the grid, and the reference requires the bound to be on it.
     if a["rule"] == "noisy_masses":
         numbers["grid"] = Fraction(1, 2 * numbers["bound"].denominator)
@@ -162,8 +128,8 @@ def _leaf_value(a: Arguments) -> Expected:
 def _leaf_of_zero_one(a: Arguments, mass: Mass, noise: Mapping[str, Fraction]) -> Expected:
     """Return the value from noisy masses at alpha = 0, where the reference does not boost."""
     bound = a["bound"]
-    positive = max(exact_sum([mass.positive, noise["positive"]]), Fraction(0))
-    negative = max(exact_sum([mass.negative, noise["negative"]]), Fraction(0))
+    sums = ([mass.positive, noise["positive"]], [mass.negative, noise["negative"]])
+    positive, negative = (max(exact_sum(parts), Fraction(0)) for parts in sums)
     total = exact_sum([positive, negative])
     if not total:
         return Fraction(0)
@@ -191,16 +157,16 @@ def _update_weight(a: Arguments) -> Expected:
 
 
 VALUES: dict[str, tuple[Callable[[Arguments], Expected], str]] = {
-    "bayes_risk": (_bayes_risk, "losses.bayes_risk"),
+    "bayes_risk": (lambda a: losses.bayes_risk(_loss(a), a["u"]), "losses.bayes_risk"),
     "partial_loss": (_partial_loss, "losses.partial_loss times the normaliser"),
-    "link": (_link, "losses.link"),
-    "inverse_link": (_inverse_link, "losses.inverse_link"),
-    "surrogate": (_surrogate, "losses.surrogate"),
-    "perspective": (_perspective, "losses.perspective"),
-    "leaf_risk": (_leaf_risk, "trees.risks.leaf_risk"),
+    "link": (lambda a: losses.link(_loss(a), a["u"]), "losses.link"),
+    "inverse_link": (lambda a: losses.inverse_link(_loss(a), _margin(a)), "losses.inverse_link"),
+    "surrogate": (lambda a: losses.surrogate(_loss(a), _margin(a)), "losses.surrogate"),
+    "perspective": (lambda a: losses.perspective(_loss(a), a["u"], a["v"]), "losses.perspective"),
+    "leaf_risk": (lambda a: leaf_risk(losses.m_alpha(a["alpha"]), _mass(a)), "trees.risks.leaf_risk"),
     "sensitivity": (_sensitivity, "privacy.sensitivity.bound_sens_alpha, sharp_sensitivity"),
     "node_budget": (_node_budget, "privacy.accounting.node_budget_as_printed, _of_level"),
-    "leaf_budget": (_leaf_budget, "privacy.accounting.leaf_budget"),
+    "leaf_budget": (lambda a: accounting.leaf_budget(**a.shares()), "privacy.accounting.leaf_budget"),
     "leaf_scale": (_leaf_scale, "learners.leaves.leaf_scale"),
     "calibrated_alpha": (_calibrated_alpha, "learners.splitting.node_alpha"),
     "split_scores": (_split_scores, "learners.splitting.split_scores"),

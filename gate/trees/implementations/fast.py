@@ -88,11 +88,6 @@ def _risk(alpha: Fraction, positive: Fraction, negative: Fraction) -> float:
     return float(loss.leaf_risk(np.array(float(positive)), np.array(float(negative)), float(alpha)))
 
 
-def _bayes_risk(a: Arguments) -> float:
-    alpha, u = _alpha_of(a), a["u"]
-    return _risk(alpha, u, 1 - u)
-
-
 def _perspective(a: Arguments) -> float:
     alpha, u, v = _alpha_of(a), a["u"], a["v"]
     _need(0 <= u <= v, "masses 0 <= u <= v")
@@ -136,8 +131,7 @@ def _parameters(**numbers: Any) -> Parameters:
 
 def _sensitivity(a: Arguments) -> float:
     protocol = _protocol({"sensitivity": a["rule"]})
-    alpha, m = a["alpha"], a["m"]
-    return sensitivity(protocol, m, float(a["weight_bound"]), float(alpha))
+    return sensitivity(protocol, a["m"], float(a["weight_bound"]), float(a["alpha"]))
 
 
 def _node_budget(a: Arguments) -> Fraction:
@@ -145,25 +139,13 @@ def _node_budget(a: Arguments) -> Fraction:
     return budgets.node_budget(protocol, _parameters(**a.shares(), depth=a["depth"]), level)
 
 
-def _leaf_budget(a: Arguments) -> Fraction:
-    return budgets.leaf_budget(SOUND, _parameters(**a.shares()))
-
-
 def _leaf_scale(a: Arguments) -> Fraction:
-    leaf, relation = a["rule"], a["relation"]
-    shares = a.shares()
-    leaves, bound, weight_bound = a["leaves"], a["bound"], a["weight_bound"]
-    depth = leaves.bit_length() - 1
-    if leaf == "noisy_masses":
-        parameters = _parameters(**shares)
-    else:
-        _need(leaves == 1 << depth, "complete trees")
-        parameters = _parameters(**shares, depth=depth, bound=bound)
-    return budgets.leaf_scale(_protocol({"leaf": leaf, "relation": relation}), parameters, weight_bound)
-
-
-def _calibrated_alpha(a: Arguments) -> float:
-    return calibrated_alpha(a["error"], a["root_error"])
+    numbers, depth = a.shares(), a["leaves"].bit_length() - 1
+    if a["rule"] != "noisy_masses":
+        _need(a["leaves"] == 1 << depth, "complete trees")
+        numbers |= {"depth": depth, "bound": a["bound"]}
+    protocol = _protocol({"leaf": a["rule"], "relation": a["relation"]})
+    return budgets.leaf_scale(protocol, _parameters(**numbers), a["weight_bound"])
 
 
 def _steps(value: Fraction, name: str) -> int:
@@ -231,15 +213,12 @@ def _sample_laplace(a: Arguments) -> list[Fraction]:
 
 
 def _leaf_value(a: Arguments) -> float:
-    rule = a["rule"]
-    alpha, zeta, grid = a["alpha"], a["zeta"], a["grid"]
-    parameters = {"boost_alpha": alpha, "zeta": zeta, "bound": a["bound"]}
-    masses, noise = [a["negative"], a["positive"]], a["noise"]
-    _need(grid == STEP, f"a grid of 1/{GRID}")
-    setting = _setting({"leaf": rule}, parameters)
-    negative, positive = (_steps(mass, "masses") for mass in masses)
+    _need(a["grid"] == STEP, f"a grid of 1/{GRID}")
+    parameters = {"boost_alpha": a["alpha"], "zeta": a["zeta"], "bound": a["bound"]}
+    setting = _setting({"leaf": a["rule"]}, parameters)
+    negative, positive = (_steps(a[name], "masses") for name in ("negative", "positive"))
     _need(max(abs(negative), abs(positive)) < 1 << 62, "masses of 62 bits")
-    return float(leaf_value(setting, (negative, positive), _noise_steps(noise)))
+    return float(leaf_value(setting, (negative, positive), _noise_steps(a["noise"])))
 
 
 def _setting(
@@ -250,10 +229,8 @@ def _setting(
 
 
 def _leverage(a: Arguments) -> float:
-    alpha, bound, m = a["alpha"], a["bound"], a["m"]
-    values, nets = a["values"], a["nets"]
-    setting = _setting({"beta": "raw"}, {"boost_alpha": alpha, "bound": bound}, m)
-    return coefficient(setting, [float(value) for value in values], [float(net) for net in nets])
+    setting = _setting({"beta": "raw"}, {"boost_alpha": a["alpha"], "bound": a["bound"]}, a["m"])
+    return coefficient(setting, [*map(float, a["values"])], [*map(float, a["nets"])])
 
 
 def _update_weight(a: Arguments) -> float:
@@ -343,16 +320,16 @@ def _predict(a: Arguments) -> list[float]:
 
 _ANSWERS: dict[str, Callable[[Arguments], Any]] = {
     "hello": _hello,
-    "bayes_risk": _bayes_risk,
+    "bayes_risk": lambda a: _risk(_alpha_of(a), a["u"], 1 - a["u"]),
     "link": _link,
     "inverse_link": _inverse_link,
     "perspective": _perspective,
     "leaf_risk": lambda a: _risk(a["alpha"], a["positive"], a["negative"]),
     "sensitivity": _sensitivity,
     "node_budget": _node_budget,
-    "leaf_budget": _leaf_budget,
+    "leaf_budget": lambda a: budgets.leaf_budget(SOUND, _parameters(**a.shares())),
     "leaf_scale": _leaf_scale,
-    "calibrated_alpha": _calibrated_alpha,
+    "calibrated_alpha": lambda a: calibrated_alpha(a["error"], a["root_error"]),
     "split_scores": _split_scores,
     "split_law": _split_law,
     "leaf_value": _leaf_value,
