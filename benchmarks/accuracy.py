@@ -200,13 +200,13 @@ METHODS: dict[str, Callable[[Domain, float, int], Learner]] = {
     "non_private": non_private,
 }
 NEEDS = {
-    "sound_net": "privboost.fast",
-    "sound_net_regular": "privboost.fast",
-    "as_printed": "privboost.fast",
     "diffprivlib": "diffprivlib.models",
     "dp_ebm": "interpret.privacy",
     "dp_xgboost": "dp_xgboost",
+    "majority": "sklearn",
+    "non_private": "sklearn",
 }
+"""What the methods need that are not our own."""
 WITHOUT_EPSILON = ("majority", "non_private")
 CONTROLLED = ("sound_net", "as_printed")
 
@@ -216,7 +216,7 @@ def runnable(methods: Iterable[str]) -> list[str]:
     available = []
     for method in methods:
         try:
-            importlib.import_module(NEEDS.get(method, "sklearn"))
+            importlib.import_module(NEEDS.get(method, "privboost.fast"))
         except Exception as error:
             # The import of an old package may raise anything.
             print(f"skipped {method}: {type(error).__name__}: {error}", file=sys.stderr)

@@ -12,14 +12,12 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import ndtr
 
 from privboost.auditor.audit import audit
 from privboost.auditor.mechanisms.broken import MECHANISMS as BROKEN
@@ -40,21 +38,14 @@ FEWEST_BEFORE_VIOLATION = 5_000
 Row = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A mechanism, and the number of calls to audit it with."""
-
-    known: Claimed
-    calls: int
-
-
 CASES = (
-    Case(MECHANISMS["laplace"], 2_000),
-    Case(BROKEN["histogram_inverted"], 20_000),
-    Case(BROKEN["sparse_vector_open_queries"], 20_000),
-    Case(BROKEN["noisy_max_value"], 20_000),
-    Case(BROKEN["sparse_vector_unscaled"], 20_000),
+    (MECHANISMS["laplace"], 2_000),
+    (BROKEN["histogram_inverted"], 20_000),
+    (BROKEN["sparse_vector_open_queries"], 20_000),
+    (BROKEN["noisy_max_value"], 20_000),
+    (BROKEN["sparse_vector_unscaled"], 20_000),
 )
+"""Mechanisms, and the number of calls to audit each with."""
 
 
 def mean_and_error(values: Sequence[float], digits: int = 3) -> str:
@@ -63,27 +54,23 @@ def mean_and_error(values: Sequence[float], digits: int = 3) -> str:
     return f"{statistics.fmean(values):.{digits}f} ± {error:.{digits}f}"
 
 
-def costs(seeds: range) -> Iterator[Row]:
-    """Yield the mean bound of every case, with its number of calls per side and in total."""
-    for case in CASES:
-        whole, half = [], []
-        for seed in seeds:
-            result = _audit(case.known, 2 * case.calls, seed)
-            whole.append(result.bound)
-            half.append(max(p.bound for p in result.pairs[0].curve if p.calls <= case.calls))
-        yield (
-            case.known.name,
-            f"{case.known.epsilon:g}",
-            f"{case.known.exact:.4g}",
-            f"{case.calls:,}",
-            mean_and_error(whole),
-            mean_and_error(half),
-        )
+def audit_all(mechanism: Mechanism, pair: Any, seeds: Iterable[int], **claim: Any) -> list[AuditResult]:
+    """Return an audit for every seed, which does not stop at a violation."""
+    return [audit(mechanism, pair, seed=seed, stop=False, **claim) for seed in seeds]
 
 
-def _audit(known: Claimed, calls: int, seed: int) -> AuditResult:
-    """Run an audit that does not stop at a violation."""
-    return audit(known.mechanism, known.pairs[0], epsilon=known.epsilon, calls=calls, seed=seed, stop=False)
+def costs(seeds: range) -> Table:
+    """Return the mean bound of every case, with its number of calls per side and in total."""
+    rows = []
+    for known, calls in CASES:
+        results = audit_all(known.mechanism, known.pairs[0], seeds, epsilon=known.epsilon, calls=2 * calls)
+        half = [max(p.bound for p in result.pairs[0].curve if p.calls <= calls) for result in results]
+        whole = mean_and_error([result.bound for result in results])
+        claims = (f"{known.epsilon:g}", f"{known.exact:.4g}", f"{calls:,}")
+        rows.append((known.name, *claims, whole, mean_and_error(half)))
+    columns = ("mechanism", "claim", "true", "calls", "bound, calls per side", "bound, calls in total")
+    summary = f"means over {len(seeds)} seeds, claim tested at 95 %"
+    return Table("cost", columns, tuple(rows), summary=summary)
 
 
 class Counted:
@@ -98,24 +85,20 @@ class Counted:
         return self._known.mechanism.call(given, rng)
 
 
-def twofold(seeds: range) -> Row:
+def twofold(seeds: range) -> Table:
     """Return the mean number of calls made, and tested, before a twofold violation is detected."""
     known = BROKEN["laplace_twofold"]
+    pair, calls = known.pairs[0], FEWEST_BEFORE_VIOLATION
     made, tested, violations = [], [], 0
     for seed in seeds:
         counted = Counted(known)
-        result = audit(
-            counted,
-            known.pairs[0],
-            epsilon=known.epsilon,
-            calls=FEWEST_BEFORE_VIOLATION,
-            seed=seed,
-            stop=True,
-        )
+        result = audit(counted, pair, epsilon=known.epsilon, calls=calls, seed=seed, stop=True)
         violations += result.verdict.value == "VIOLATION"
         made.append(float(counted.calls))
         tested.append(float(result.calls))
-    return (f"{violations} of {len(seeds)}", mean_and_error(made, 1), mean_and_error(tested, 1))
+    row = (f"{violations} of {len(seeds)}", mean_and_error(made, 1), mean_and_error(tested, 1))
+    columns = ("violations", "calls made", "calls tested")
+    return Table("twofold", columns, (row,), summary="Laplace that claims 1, true 2")
 
 
 # Claims --------------------------------------------------------------------------------------------------
@@ -125,27 +108,35 @@ FALSE_CLAIMS = (("gdp:1", 1.5), ("gdp:1", 2.0), ("zcdp:0.5", 2.0), ("eps:1,delta
 """Claims about Gaussian noise, and its true mu."""
 
 
-def gaussian_bounds(seeds: range) -> Iterator[Row]:
-    """Yield the mean bound on epsilon of Gaussian noise of mu = 1 after 10,000 calls, for several delta."""
+def gaussian_bounds(seeds: range) -> Table:
+    """Return the mean bound on epsilon of Gaussian noise of mu = 1 after 10,000 calls, for several delta."""
+    rows = []
     for delta in DELTAS:
-        true = brentq(lambda epsilon, delta=delta: gaussian_delta(epsilon) - delta, 0.0, 20.0)
-        ratios = [
-            audit(
-                _gaussian(1.0), (0.0, 1.0), epsilon=1.0, delta=delta, calls=10_000, seed=seed, stop=False
-            ).bound
-            / true
-            for seed in seeds
-        ]
-        yield (f"{delta:g}", f"{true:.3f}", mean_and_error(ratios))
+        true = _gaussian_epsilon(delta)
+        results = audit_all(_gaussian(1.0), (0.0, 1.0), seeds, epsilon=1.0, delta=delta, calls=10_000)
+        rows.append(
+            (f"{delta:g}", f"{true:.3f}", mean_and_error([result.bound / true for result in results]))
+        )
+    return Table("gaussian", ("δ", "true ε", "bound / true"), tuple(rows), summary="10,000 calls, μ = 1")
 
 
-def refutations(seeds: range) -> Iterator[Row]:
-    """Yield the mean number of calls until a false claim about Gaussian noise is refuted."""
+def refutations(seeds: range) -> Table:
+    """Return the mean number of calls until a false claim about Gaussian noise is refuted."""
+    rows = []
     for claim, mu in FALSE_CLAIMS:
         results = [audit(_gaussian(mu), (0.0, 1.0), claim=claim, calls=20_000, seed=seed) for seed in seeds]
-        refuted = sum(result.verdict.value == "VIOLATION" for result in results)
         calls = [float(result.calls) for result in results]
-        yield (claim, f"{mu:g}", f"{refuted} of {len(seeds)}", mean_and_error(calls, 0))
+        rows.append((claim, f"{mu:g}", _violations(results), mean_and_error(calls, 0)))
+    return Table("refuted", ("claim", "true μ", "refuted", "calls"), tuple(rows), summary="Gaussian noise")
+
+
+def _violations(results: Sequence[AuditResult]) -> str:
+    return f"{sum(result.verdict.value == 'VIOLATION' for result in results)} of {len(results)}"
+
+
+def _gaussian_epsilon(delta: float) -> float:
+    """Return the epsilon of Gaussian noise with a shift of one standard deviation."""
+    return float(brentq(lambda epsilon: gaussian_delta(epsilon) - delta, 0.0, 20.0))
 
 
 def _gaussian(mu: float) -> Mechanism:
@@ -193,48 +184,26 @@ DIRECTIONS: dict[str, Array] = {
 FIRST_ROW = ([0.0] * 8, [1.0] + [0.0] * 7)
 
 
-def many_numbers(seeds: range, only: str) -> Iterator[Row]:
-    """Yield bound / true epsilon for outputs of many numbers whose name contains `only`."""
-    for name, direction in DIRECTIONS.items():
-        for delta in (0.01, 1e-5) if only in name else ():
-            batch = partial(shifted_normals, direction)
-            yield _many_row(
-                name,
-                batch,
-                (0.0, 1.0),
-                exact=_normal_epsilon(delta),
-                delta=delta,
-                calls=10_000,
-                seeds=seeds,
-            )
+def many_numbers(seeds: range, only: str) -> Table:
+    """Return bound / true epsilon for outputs of many numbers whose name contains `only`."""
+    cases: list[tuple[str, Batch, tuple[Any, Any], float, float, int]] = [
+        (name, partial(shifted_normals, direction), (0.0, 1.0), _gaussian_epsilon(delta), delta, 10_000)
+        for name, direction in DIRECTIONS.items()
+        for delta in (0.01, 1e-5)
+    ]
     laplaces = partial(parallel_laplaces, 20)
-    cases: list[tuple[str, Batch, tuple[Any, Any]]] = [
-        ("Laplace, 20 numbers of scale 20", laplaces, (0.0, 1.0)),
-        ("8 prefix sums, Laplace of scale 8", prefix_sums, FIRST_ROW),
+    cases += [
+        ("Laplace, 20 numbers of scale 20", laplaces, (0.0, 1.0), 1.0, 0.0, 20_000),
+        ("8 prefix sums, Laplace of scale 8", prefix_sums, FIRST_ROW, 1.0, 0.0, 20_000),
     ]
-    for case in cases:
-        if only in case[0]:
-            yield _many_row(*case, exact=1.0, delta=0.0, calls=20_000, seeds=seeds)
-
-
-def _many_row(
-    name: str, batch: Batch, pair: tuple[Any, Any], *, exact: float, delta: float, calls: int, seeds: range
-) -> Row:
-    mechanism = Mechanism(name, OneCall(batch), batch)
-    shares = [
-        audit(mechanism, pair, epsilon=exact, delta=delta, calls=calls, seed=seed, stop=False).bound / exact
-        for seed in seeds
-    ]
-    return (name, f"{delta:g}", f"{exact:.3f}", f"{calls:,}", mean_and_error(shares))
-
-
-def _normal_epsilon(delta: float) -> float:
-    """Return the epsilon of normal noise with a shift of one standard deviation."""
-
-    def excess(epsilon: float) -> float:
-        return float(ndtr(0.5 - epsilon) - np.exp(epsilon) * ndtr(-0.5 - epsilon)) - delta
-
-    return float(brentq(excess, 0.0, 20.0))
+    rows = []
+    for name, batch, pair, exact, delta, calls in cases:
+        if only in name:
+            mechanism = Mechanism(name, OneCall(batch), batch)
+            results = audit_all(mechanism, pair, seeds, epsilon=exact, delta=delta, calls=calls)
+            shares = mean_and_error([result.bound / exact for result in results])
+            rows.append((name, f"{delta:g}", f"{exact:.3f}", f"{calls:,}", shares))
+    return Table("many numbers", ("mechanism", "δ", "true ε", "calls", "bound / true ε"), tuple(rows))
 
 
 # Leaks ---------------------------------------------------------------------------------------------------
@@ -251,13 +220,17 @@ Alpha leaks through the splits; an audit of the splits alone needs fewer calls.
 """
 
 
-def leaks(quick: bool) -> Iterator[Row]:
-    """Yield the audit of every leak: alone, in AS_PRINTED, and in protocols without it."""
+def leaks(quick: bool) -> Table:
+    """Return the audit of every leak: alone, in AS_PRINTED, and in protocols without it."""
+    rows = []
     for key, choice, budget in LEAKS:
         calls = min(budget, 2_000) if quick else budget
         for protocol in (f"sound,{choice}", "as_printed", "sound", "sound_net"):
             mechanism, (pair,) = mechanism_of(f"fast:{protocol},leak={key}")
-            yield _leak_row(f"fast:{protocol}", key, mechanism, pair, calls)
+            rows.append(_leak_row(f"fast:{protocol}", key, mechanism, pair, calls))
+    power = "ε caught, seen on 1/2, 1/10, 1/100"
+    columns = ("pair", "protocol", "exact loss", "verdict", "bound", "calls", power, "s")
+    return Table("leaks", columns, tuple(rows))
 
 
 def _leak_row(target: str, key: str, mechanism: Mechanism, pair: Pair, calls: int) -> Row:
@@ -279,55 +252,32 @@ def _leak_row(target: str, key: str, mechanism: Mechanism, pair: Pair, calls: in
 # Floats and speed ----------------------------------------------------------------------------------------
 
 
-def floats(seeds: range) -> Iterator[Row]:
-    """Yield audits of the lowest bits of doubles, for textbook noise and for noise on a grid."""
+def floats(seeds: range) -> Table:
+    """Return audits of the lowest bits of doubles, for textbook noise and for noise on a grid."""
     grid, (pair,) = mechanism_of("fast:discrete_laplace")
-    textbook, numpy = BROKEN["laplace_textbook"], BROKEN["laplace_numpy"]
-    for mechanism in (textbook.mechanism, numpy.mechanism, grid):
+    rows = []
+    for mechanism in (BROKEN["laplace_textbook"].mechanism, BROKEN["laplace_numpy"].mechanism, grid):
         for low_bits in (True, False):
-            results = [
-                audit(mechanism, pair, epsilon=1.0, calls=20_000, seed=seed, low_bits=low_bits, stop=False)
-                for seed in seeds
-            ]
-            violations = sum(result.verdict.value == "VIOLATION" for result in results)
-            bounds = [result.bound for result in results]
-            yield (mechanism.name, str(low_bits), f"{violations} of {len(seeds)}", mean_and_error(bounds))
+            results = audit_all(mechanism, pair, seeds, epsilon=1.0, calls=20_000, low_bits=low_bits)
+            bounds = mean_and_error([result.bound for result in results])
+            rows.append((mechanism.name, str(low_bits), _violations(results), bounds))
+    return Table("floats", ("noise", "lowest bits", "violations", "bound for a claim of 1"), tuple(rows))
 
 
-def speed() -> Iterator[Row]:
-    """Yield the time of an audit with a million calls."""
+def speed() -> Table:
+    """Return the time of an audit with a million calls."""
+    rows = []
     for known in (MECHANISMS["laplace"], MECHANISMS["noisy_masses"], MECHANISMS["noisy_tree"]):
+        pair = known.pairs[0]
         assert known.mechanism.batch is not None
         started = time.perf_counter()
-        known.mechanism.batch(known.pairs[0].left, np.random.default_rng(0), 1_000_000)
+        known.mechanism.batch(pair.left, np.random.default_rng(0), 1_000_000)
         alone = time.perf_counter() - started
-        result = _audit(known, 1_000_000, 0)
-        yield (
-            known.name,
-            f"{alone:.2f}",
-            f"{result.seconds:.2f}",
-            f"{result.bound:.3f}",
-            f"{known.exact:.3f}",
-        )
-
-
-COST_COLUMNS = (
-    "mechanism",
-    "claim",
-    "true",
-    "calls",
-    "bound, calls per side",
-    "bound, calls in total",
-)
-GAUSSIAN_COLUMNS = ("δ", "true ε", "bound / true")
-REFUTED_COLUMNS = ("claim", "true μ", "refuted", "calls")
-TWOFOLD_COLUMNS = ("violations", "calls made", "calls tested")
-MANY_COLUMNS = ("mechanism", "δ", "true ε", "calls", "bound / true ε")
-LEAK_COLUMNS = (
-    "pair", "protocol", "exact loss", "verdict", "bound", "calls", "ε caught, seen on 1/2, 1/10, 1/100", "s",
-)  # fmt: skip
-FLOAT_COLUMNS = ("noise", "lowest bits", "violations", "bound for a claim of 1")
-SPEED_COLUMNS = ("mechanism", "s of 1,000,000 calls alone", "s audited", "bound", "true")
+        (result,) = audit_all(known.mechanism, pair, [0], epsilon=known.epsilon, calls=1_000_000)
+        bounds = (f"{result.bound:.3f}", f"{known.exact:.3f}")
+        rows.append((known.name, f"{alone:.2f}", f"{result.seconds:.2f}", *bounds))
+    columns = ("mechanism", "s of 1,000,000 calls alone", "s audited", "bound", "true")
+    return Table("speed", columns, tuple(rows))
 
 
 def main() -> None:
@@ -344,28 +294,12 @@ def main() -> None:
     first = options.first_seed
     seeds = range(first, first + (options.seeds or (QUICK_SEEDS if options.quick else SEEDS)))
     parts: dict[str, Callable[[], list[Table]]] = {
-        "cost": lambda: [
-            Table(
-                "cost",
-                COST_COLUMNS,
-                tuple(costs(seeds)),
-                summary=f"means over {len(seeds)} seeds, claim tested at 95 %",
-            ),
-            Table(
-                "twofold",
-                TWOFOLD_COLUMNS,
-                (twofold(range(first, first + 10 * len(seeds))),),
-                summary="Laplace that claims 1, true 2",
-            ),
-        ],
-        "claims": lambda: [
-            Table("gaussian", GAUSSIAN_COLUMNS, tuple(gaussian_bounds(seeds)), summary="10,000 calls, μ = 1"),
-            Table("refuted", REFUTED_COLUMNS, tuple(refutations(seeds)), summary="Gaussian noise"),
-        ],
-        "many": lambda: [Table("many numbers", MANY_COLUMNS, tuple(many_numbers(seeds, options.only)))],
-        "leaks": lambda: [Table("leaks", LEAK_COLUMNS, tuple(leaks(options.quick)))],
-        "floats": lambda: [Table("floats", FLOAT_COLUMNS, tuple(floats(seeds[: max(len(seeds) // 4, 1)])))],
-        "speed": lambda: [Table("speed", SPEED_COLUMNS, tuple(speed()))],
+        "cost": lambda: [costs(seeds), twofold(range(first, first + 10 * len(seeds)))],
+        "claims": lambda: [gaussian_bounds(seeds), refutations(seeds)],
+        "many": lambda: [many_numbers(seeds, options.only)],
+        "leaks": lambda: [leaks(options.quick)],
+        "floats": lambda: [floats(seeds[: max(len(seeds) // 4, 1)])],
+        "speed": lambda: [speed()],
     }
     chosen = [name for name in parts if getattr(options, name)] or list(parts)
     for name in chosen:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable
+from functools import partial
 from statistics import fmean, stdev
 from typing import Any
 
@@ -27,18 +28,6 @@ Array = NDArray[Any]
 
 THRESHOLDS = (math.inf, 1000.0, 100.0, 10.0, 1.0)
 VALUES = 10
-
-
-def classification(rows: int, seed: int) -> tuple[Array, Array]:
-    """Return clusters in ten features, five of them informative."""
-    points, labels = make_classification(rows, 10, n_informative=5, random_state=seed)
-    return points, labels
-
-
-def quantiles(rows: int, seed: int) -> tuple[Array, Array]:
-    """Return shells of a Gaussian in five features."""
-    points, labels = make_gaussian_quantiles(n_samples=rows, n_features=5, n_classes=2, random_state=seed)
-    return points, labels
 
 
 def moons(rows: int, seed: int) -> tuple[Array, Array]:
@@ -57,33 +46,28 @@ def linear(rows: int, seed: int) -> tuple[Array, Array]:
 
 
 TASKS: dict[str, Callable[[int, int], tuple[Array, Array]]] = {
-    "classification": classification,
-    "quantiles": quantiles,
+    "classification": lambda rows, seed: make_classification(rows, 10, n_informative=5, random_state=seed),
+    "quantiles": lambda rows, seed: make_gaussian_quantiles(
+        n_samples=rows, n_features=5, n_classes=2, random_state=seed
+    ),
     "moons": moons,
     "linear": linear,
 }
 
 
-def light(points: Array) -> Array:
-    """Return the features scaled to [1, 21]."""
+def scale_from(start: float, points: Array) -> Array:
+    """Return the features scaled to an interval of length 20."""
     low, high = points.min(axis=0), points.max(axis=0)
-    scaled: Array = 1 + 20 * (points - low) / (high - low)
+    scaled: Array = start + 20 * (points - low) / (high - low)
     return scaled
 
 
-def heavy(points: Array) -> Array:
-    """Return exponentials of the features, with hi / lo in the hundreds or thousands."""
-    return np.exp(points)
-
-
-def shift_from_zero(points: Array) -> Array:
-    """Return the features scaled to [0.01, 20.01]: hi / lo is large, but few values are near 0."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    scaled: Array = 0.01 + 20 * (points - low) / (high - low)
-    return scaled
-
-
-TAILS: dict[str, Callable[[Array], Array]] = {"light": light, "heavy": heavy, "near 0": shift_from_zero}
+TAILS: dict[str, Callable[[Array], Array]] = {
+    "light": partial(scale_from, 1),
+    "heavy": np.exp,
+    "near 0": partial(scale_from, 0.01),
+}
+"""Changes of the features: hi / lo is 21; in the hundreds or thousands; large, with few values near 0."""
 
 
 def domain_of(points: Array, threshold: float) -> Domain:

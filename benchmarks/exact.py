@@ -11,7 +11,6 @@ import argparse
 import json
 import random
 import statistics
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -20,7 +19,7 @@ from functools import partial
 
 from mpmath import iv
 
-from privboost.reference.exact import enclose, exact_sum, exp, log, sqrt
+from privboost.reference.exact import Exact, enclose, exact_sum, exp, log, sqrt
 
 BITS = 256
 TERMS = 1000
@@ -78,24 +77,12 @@ def fresh_rationals(seed: int, size: int) -> Iterator[Fraction]:
         yield Fraction(source.getrandbits(size) | 1 << size, source.getrandbits(size) | 1 << size)
 
 
-def ours_exp(numbers: Sequence[Fraction]) -> object:
-    """Enclose exponentials."""
-    return [enclose(exp(x), BITS) for x in numbers]
-
-
-def peer_exp(numbers: Sequence[Fraction]) -> object:
-    """Enclose the same exponentials with intervals."""
-    return [iv.exp(peer_rational(x)) for x in numbers]
-
-
-def ours_log(numbers: Sequence[Fraction]) -> object:
-    """Enclose logarithms."""
-    return [enclose(log(x), BITS) for x in numbers]
-
-
-def peer_log(numbers: Sequence[Fraction]) -> object:
-    """Enclose the same logarithms with intervals."""
-    return [iv.log(peer_rational(x)) for x in numbers]
+def compare(ours: Callable[[Fraction], Exact], peer: Callable[[object], object]) -> tuple[Work, Work]:
+    """Return how both libraries enclose a function of some numbers."""
+    return (
+        lambda numbers: [enclose(ours(x), BITS) for x in numbers],
+        lambda numbers: [peer(peer_rational(x)) for x in numbers],
+    )
 
 
 small_rationals = partial(fresh_rationals, size=16)
@@ -103,9 +90,9 @@ large_rationals = partial(fresh_rationals, size=60)
 
 TASKS = (
     Task(f"sum of {TERMS} surds, built and compared", ours_sum, peer_sum, fresh_integers, TERMS, 1),
-    Task(f"exp to {BITS} bits, of 60-bit rationals", ours_exp, peer_exp, large_rationals, 1, 200),
-    Task(f"log to {BITS} bits, of 16-bit rationals", ours_log, peer_log, small_rationals, 1, 200),
-    Task(f"log to {BITS} bits, of 60-bit rationals", ours_log, peer_log, large_rationals, 1, 100),
+    Task(f"exp to {BITS} bits, of 60-bit rationals", *compare(exp, iv.exp), large_rationals, 1, 200),
+    Task(f"log to {BITS} bits, of 16-bit rationals", *compare(log, iv.log), small_rationals, 1, 200),
+    Task(f"log to {BITS} bits, of 60-bit rationals", *compare(log, iv.log), large_rationals, 1, 100),
 )
 
 
@@ -130,39 +117,21 @@ def measure(task: Task, quick: bool) -> Result:
     return Result(task.name, 1 / statistics.median(ours), 1 / statistics.median(peer), ratio)
 
 
-def measure_all(quick: bool) -> list[Result]:
-    """Return the results of every task, with the peer at the same precision."""
-    before, iv.prec = iv.prec, BITS
-    try:
-        return [measure(task, quick) for task in TASKS]
-    finally:
-        iv.prec = before
-
-
-def as_text(results: Sequence[Result]) -> str:
-    """Return a table of results."""
-    lines = [f"{'task':42} {'privboost /s':>14} {'mpmath.iv /s':>14} {'times slower':>14}"]
-    lines += [
-        f"{r.name:42} {r.ours_per_second:14.1f} {r.peer_per_second:14.1f} {r.ratio:14.2f}" for r in results
-    ]
-    return "\n".join(lines)
-
-
-def as_json(results: Sequence[Result]) -> str:
-    """Return the results as JSON."""
-    return json.dumps({"bits": BITS, "results": [asdict(r) for r in results]}, indent=2)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the benchmark and print its results."""
-    parser = argparse.ArgumentParser(description="Time the exact numbers of the reference against mpmath.iv.")
+def main() -> None:
+    """Run the benchmark, with the peer at the same precision, and print its results."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--quick", action="store_true", help="one short repeat, for a rough result")
-    options = parser.parse_args(arguments)
-    results = measure_all(options.quick)
-    print(as_json(results) if options.json else as_text(results))
-    return 0
+    options = parser.parse_args()
+    iv.prec = BITS
+    results = [measure(task, options.quick) for task in TASKS]
+    if options.json:
+        print(json.dumps({"bits": BITS, "results": [asdict(r) for r in results]}, indent=2))
+        return
+    print(f"{'task':42} {'privboost /s':>14} {'mpmath.iv /s':>14} {'times slower':>14}")
+    for r in results:
+        print(f"{r.name:42} {r.ours_per_second:14.1f} {r.peer_per_second:14.1f} {r.ratio:14.2f}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

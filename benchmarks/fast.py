@@ -21,6 +21,7 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -44,9 +45,9 @@ def time_of(work: Callable[[], object]) -> float:
     return cpu_seconds() - start
 
 
-def make_data(rows: int, features: int) -> tuple[Any, Any]:
+def make_data(rows: int, features: int, rng: np.random.Generator | None = None) -> tuple[Any, Any]:
     """Return features in [0, 1] and labels that depend on two of them."""
-    rng = np.random.default_rng(SEED)
+    rng = rng or np.random.default_rng(SEED)
     table = rng.random((rows, features))
     noisy = table[:, 0] + table[:, 1] / 2 + 0.3 * rng.standard_normal(rows)
     return table, (noisy > 0.75).astype(np.int64)
@@ -90,15 +91,14 @@ def time_learners(rows: int, features: int) -> list[Timing]:
 
     table, labels = make_data(rows, features)
     names = (HGB, UNIFORM, EXPONENTIAL)
-    fits: dict[str, list[float]] = {name: [] for name in names}
-    predictions: dict[str, list[float]] = {name: [] for name in names}
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
     with threadpool_limits(1):
         for _ in range(REPEATS):
             for name in names:
                 learner = make_learner(name)
-                fits[name].append(time_of(lambda learner=learner: learner.fit(table, labels)))
-                predictions[name].append(time_of(lambda learner=learner: learner.predict(table)))
-    return [Timing(rows, features, name, min(fits[name]), min(predictions[name])) for name in names]
+                fit = time_of(partial(learner.fit, table, labels))
+                times[name].append((fit, time_of(partial(learner.predict, table))))
+    return [Timing(rows, features, name, *map(min, zip(*times[name], strict=True))) for name in names]
 
 
 def copy_speed() -> float:
@@ -199,22 +199,11 @@ def report_learners(timings: Sequence[Timing], limit: float) -> None:
     lines = []
     for timing in timings:
         other = base[timing.rows, timing.features]
-        ratios = [f"{timing.fit / other.fit:.2f}", f"{timing.predict / other.predict:.2f}"]
-        lines.append(
-            [
-                f"{timing.rows:,} × {timing.features}",
-                timing.learner,
-                f"{timing.fit:.3f}",
-                ratios[0],
-                f"{timing.unit:.2f}",
-                f"{timing.predict:.3f}",
-                ratios[1],
-            ]
-        )
-    print_table(
-        ("rows × features", "learner", "fit, CPU s", "ratio", "ns/row/feature/level", "predict", "ratio"),
-        lines,
-    )
+        fit = (f"{timing.fit:.3f}", f"{timing.fit / other.fit:.2f}", f"{timing.unit:.2f}")
+        predict = (f"{timing.predict:.3f}", f"{timing.predict / other.predict:.2f}")
+        lines.append([f"{timing.rows:,} × {timing.features}", timing.learner, *fit, *predict])
+    head = ("rows × features", "learner", "fit, CPU s", "ratio", "ns/row/feature/level", "predict", "ratio")
+    print_table(head, lines)
     print(f"memory bandwidth: {limit:.3f} ns per byte, which is one code\n")
 
 

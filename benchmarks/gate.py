@@ -54,13 +54,8 @@ def repeat_checks(
             bounds.append(bound)
             words = ", ".join(checks) or "no alarm"
             print(f"seed {seed}: {words}; {len(bounds)} of {len(seeds)}", file=sys.stderr, flush=True)
-    row = (
-        target,
-        str(len(seeds)),
-        str(len(statistical(0, patterns))),
-        str(len(alarms)),
-        f"{math.fsum(bounds):.1e}",
-    )
+    counts = map(str, (len(seeds), len(statistical(patterns)), len(alarms)))
+    row = (target, *counts, f"{math.fsum(bounds):.1e}")
     columns = ("target", "repetitions", "checks", "false alarms", "probability of any, at most")
     return Table("benchmarks/gate.py --repeat", columns, (row,), not alarms), alarms
 

@@ -12,29 +12,21 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from privboost.fast import ArraySource, Domain, ParquetSource, PrivateBoostedTreesClassifier
+from fast import SEED, UNIFORM, make_data, make_learner
+from privboost.fast import ArraySource, Domain, ParquetSource
 
 BLOCK = 1 << 18
 LIMIT = 2.0
 """Limit of the peak memory, in GiB; the script fails above it."""
-SEED = 5
 
 
 def peak_memory() -> float:
     """Return the peak memory of this process, in GiB."""
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**30
-
-
-def block_of(rng: np.random.Generator, rows: int, features: int) -> tuple[Any, Any]:
-    """Return one block of rows, whose labels depend on two features."""
-    table = rng.random((rows, features))
-    noisy = table[:, 0] + table[:, 1] / 2 + 0.3 * rng.standard_normal(rows)
-    return table, (noisy > 0.75).astype(np.int8)
 
 
 def write_mapped(folder: Path, rows: int, features: int) -> ArraySource:
@@ -45,7 +37,7 @@ def write_mapped(folder: Path, rows: int, features: int) -> ArraySource:
     np.lib.format.open_memmap(labels, mode="w+", dtype=np.int8, shape=(rows,))
     for start in range(0, rows, BLOCK):
         stop = min(start + BLOCK, rows)
-        cells, marks = block_of(rng, stop - start, features)
+        cells, marks = make_data(stop - start, features, rng)
         np.lib.format.open_memmap(table, mode="r+")[start:stop] = cells
         np.lib.format.open_memmap(labels, mode="r+")[start:stop] = marks
     return ArraySource(np.load(table, mmap_mode="r"), np.load(labels, mmap_mode="r"))
@@ -61,8 +53,8 @@ def write_parquet(folder: Path, rows: int, features: int) -> ParquetSource:
     fields = [(f"x{index}", pa.float64()) for index in range(features)]
     with ParquetWriter(path, pa.schema([*fields, ("label", pa.int8())])) as writer:
         for start in range(0, rows, BLOCK):
-            cells, marks = block_of(rng, min(BLOCK, rows - start), features)
-            columns = [*(cells[:, index] for index in range(features)), marks]
+            cells, marks = make_data(min(BLOCK, rows - start), features, rng)
+            columns = [*(cells[:, index] for index in range(features)), marks.astype(np.int8)]
             writer.write_table(pa.table(columns, names=writer.schema.names))
     return ParquetSource(path, "label")
 
@@ -77,15 +69,8 @@ def main() -> None:
     parser.add_argument("--folder", help="folder of the files; default: the system's temporary folder")
     options = parser.parse_args()
     domain = Domain.from_bounds([(0, 1)] * options.features)
-    learner = PrivateBoostedTreesClassifier(
-        1.0,
-        domain=domain,
-        classes=(0, 1),
-        n_trees=20,
-        depth=6,
-        split_law=options.split_law,
-        random_state=SEED,
-    )
+    learner = make_learner(UNIFORM)
+    learner.set_params(domain=domain, split_law=options.split_law, random_state=SEED)
     with tempfile.TemporaryDirectory(dir=options.folder, prefix="privboost-rows-") as name:
         write = write_parquet if options.parquet else write_mapped
         source = write(Path(name), options.rows, options.features)
@@ -93,7 +78,7 @@ def main() -> None:
         before, start = peak_memory(), time.process_time()
         learner.fit(source)
         spent = time.process_time() - start
-    cells, labels = block_of(np.random.default_rng(SEED + 1), 10**5, options.features)
+    cells, labels = make_data(10**5, options.features, np.random.default_rng(SEED + 1))
     if options.parquet:
         import pandas as pd
 
