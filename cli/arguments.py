@@ -59,6 +59,22 @@ def seed(argument: str) -> int:
     return int(argument)
 
 
+def add_option(
+    parser: argparse._ActionsContainer,
+    name: str,
+    kind: Callable[[str], object],
+    purpose: str,
+    *,
+    default: object = None,
+    action: str = "store",
+) -> None:
+    """Add an option with a value, such as '--size N'; its help ends with the default if there is one."""
+    option, metavar = name.split(" ", 1)
+    if default not in (None, "", []):
+        purpose += f" (default {default:g})" if isinstance(default, float) else f" (default {default})"
+    parser.add_argument(option, type=kind, metavar=metavar, help=purpose, default=default, action=action)
+
+
 def add_jobs(parser: argparse.ArgumentParser) -> None:
     """Add the option --jobs."""
     parser.add_argument(
@@ -85,16 +101,8 @@ def add_output(parser: argparse.ArgumentParser, *, required: bool = True) -> Non
 def add_workers(parser: argparse.ArgumentParser, default: int, task: str) -> None:
     """Add the options --jobs and --dask; `task` describes in their help what the workers do."""
     workers = parser.add_mutually_exclusive_group()
-    workers.add_argument(
-        "--jobs",
-        type=whole_number(1, 256),
-        default=default,
-        metavar="N",
-        help=f"{task} in N processes (default {default})",
-    )
-    workers.add_argument(
-        "--dask", metavar="ADDRESS", help=f"{task} on a Dask cluster, given by its scheduler"
-    )
+    add_option(workers, "--jobs N", whole_number(1, 256), f"{task} in N processes", default=default)
+    add_option(workers, "--dask ADDRESS", str, f"{task} on a Dask cluster, given by its scheduler")
 
 
 def common_options() -> argparse.ArgumentParser:

@@ -4,6 +4,12 @@ EXCHANGE, ADD_REMOVE = "exchange", "add_remove"
 RELATIONS = (EXCHANGE, ADD_REMOVE)
 """Neighbouring relations: one row is exchanged for another, or one row is added or removed."""
 
+PROTOCOLS = ("sound_net", "sound", "as_printed")
+SPLIT_LAWS = ("exponential", "permute_and_flip", "uniform")
+LEAF_RULES = ("link_noise_clamp", "link_clamp_noise", "noisy_masses", "noisy_net")
+ALPHA_RULES = ("raw_strict", "raw_minority", "noisy_minority", "schedule")
+"""Protocols of the learners, the default first, and the choices that each of them makes."""
+
 ESTIMATOR = "estimator:"
 """How a target string of an estimator begins."""
 

@@ -7,10 +7,11 @@ import re
 from collections.abc import Callable
 from concurrent.futures import Executor
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from privboost.cli.arguments import add_output, add_workers, seed, whole_number
+from privboost.cli.arguments import add_option, add_output, add_workers, seed, whole_number
 from privboost.errors import PreconditionError, UsageError
 from privboost.limits import CONFIDENCE, ESTIMATOR, EXCHANGE, GREATEST_NULL, MOST_IN_A_GROUP, RELATIONS
 from privboost.printing import say
@@ -73,49 +74,42 @@ _REAL = re.compile(r"(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?|\d+/\d*[1-9]\d*", re.AS
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the target, the claim, the pairs, and how many calls are made."""
+    option = partial(add_option, parser)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG.strip()
     parser.add_argument("target", nargs="?", metavar="TARGET", help="mechanism to audit, see below")
-    parser.add_argument(
-        "--epsilon",
-        type=_real(0, GREATEST_NULL),
-        metavar="E",
-        help=f"claimed epsilon, from 0 to {GREATEST_NULL} (default: that of the target)",
+    option(
+        "--epsilon E",
+        _real(0, GREATEST_NULL),
+        f"claimed epsilon, from 0 to {GREATEST_NULL} (default: that of the target)",
     )
-    parser.add_argument(
-        "--delta", type=_real(0, 1), metavar="D", help="claimed delta (default: that of the target, else 0)"
-    )
-    parser.add_argument(
-        "--claim",
-        metavar="C",
-        help="claim instead of --epsilon and --delta: eps:1,delta:1e-6; delta:1e-6,eps:1 for a bound on "
+    option("--delta D", _real(0, 1), "claimed delta (default: that of the target, else 0)")
+    option(
+        "--claim C",
+        str,
+        "claim instead of --epsilon and --delta: eps:1,delta:1e-6; delta:1e-6,eps:1 for a bound on "
         "delta; gdp:1; zcdp:0.1; rdp:2=0.5,8=1.2; or a JSON file with points [epsilon, delta]",
     )
-    parser.add_argument(
-        "--group",
-        type=whole_number(1, MOST_IN_A_GROUP),
-        metavar="K",
-        help="the inputs of each pair differ in K rows; test what the claim promises to such groups",
+    option(
+        "--group K",
+        whole_number(1, MOST_IN_A_GROUP),
+        "the inputs of each pair differ in K rows; test what the claim promises to such groups",
     )
-    parser.add_argument(
-        "--confidence",
-        type=_real(0, 1),
-        default=CONFIDENCE,
-        metavar="C",
-        help=f"confidence of the bound, over all pairs together (default {CONFIDENCE})",
+    option(
+        "--confidence C", _real(0, 1), "confidence of the bound, over all pairs together", default=CONFIDENCE
     )
     length = parser.add_mutually_exclusive_group()
-    length.add_argument(
-        "--calls",
-        type=whole_number(1, MOST_CALLS),
-        metavar="N",
-        help=f"total number of calls (default: {DEFAULT_CALLS}, but at most {DEFAULT_SECONDS:.0f} s)",
+    add_option(
+        length,
+        "--calls N",
+        whole_number(1, MOST_CALLS),
+        f"total number of calls (default: {DEFAULT_CALLS}, but at most {DEFAULT_SECONDS:.0f} s)",
     )
-    length.add_argument(
-        "--minutes",
-        type=_real(0, 100_000, above=True),
-        metavar="M",
-        help="duration of the audit in minutes, instead of --calls",
+    add_option(
+        length,
+        "--minutes M",
+        _real(0, 100_000, above=True),
+        "duration of the audit in minutes, instead of --calls",
     )
     parser.add_argument(
         "--timeout",
@@ -129,21 +123,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(flag, action="store_true", help=purpose)
     _add_pair_arguments(parser)
     add_workers(parser, 1, "call the mechanism")
-    parser.add_argument(
-        "--seed", type=seed, metavar="S", help="random seed (default: a new one, which is printed)"
-    )
+    option("--seed S", seed, "random seed (default: a new one, which is printed)")
     add_output(parser, required=False)
     parser.add_argument(
         "--resume",
         action="store_true",
         help="with -o DIR of an audit that was interrupted, and the same options: continue after its calls",
     )
-    parser.add_argument(
-        "--replay",
-        type=Path,
-        metavar="FILE",
-        help="recompute the bound of a witness file instead of auditing",
-    )
+    option("--replay FILE", Path, "recompute the bound of a witness file instead of auditing")
     parser.add_argument(
         "--rerun",
         action="store_true",
@@ -152,16 +139,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--estimator",
-        metavar="'module.Class(a=1)'",
-        help="audit an estimator with a method fit instead of TARGET; requires --table or --pairs",
+    option = partial(add_option, parser)
+    option(
+        "--estimator 'module.Class(a=1)'",
+        str,
+        "audit an estimator with a method fit instead of TARGET; requires --table or --pairs",
     )
-    parser.add_argument(
-        "--table",
-        type=Path,
-        metavar="FILE",
-        help="CSV file with a header, from which neighbouring tables are made for --estimator",
+    option(
+        "--table FILE",
+        Path,
+        "CSV file with a header, from which neighbouring tables are made for --estimator",
     )
     parser.add_argument("--label", metavar="COLUMN", help="column of the labels in --table")
     parser.add_argument(
@@ -169,27 +156,23 @@ def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
         choices=RELATIONS,
         help="use only pairs of this neighbouring relation (default: that of the target, else all pairs)",
     )
-    parser.add_argument(
-        "--only",
+    option(
+        "--only WORDS",
+        str,
+        "use only pairs whose name contains these words; may be repeated",
         action="append",
-        metavar="WORDS",
-        help="use only pairs whose name contains these words; may be repeated",
     )
-    parser.add_argument(
-        "--pairs", type=Path, metavar="FILE", help="JSON file with pairs of neighbouring inputs"
-    )
-    parser.add_argument(
-        "--pattern",
-        type=_pattern,
+    option("--pairs FILE", Path, "JSON file with pairs of neighbouring inputs")
+    option(
+        "--pattern vector:N",
+        _pattern,
+        "use standard pairs of N query answers (or histogram:N: counts of N cells); may be repeated",
         action="append",
-        metavar="vector:N",
-        help="use standard pairs of N query answers (or histogram:N: counts of N cells); may be repeated",
     )
-    parser.add_argument(
-        "--search",
-        type=whole_number(1, MOST_CALLS),
-        metavar="N",
-        help="first use N separate calls to select the most revealing pair, then audit only that one",
+    option(
+        "--search N",
+        whole_number(1, MOST_CALLS),
+        "first use N separate calls to select the most revealing pair, then audit only that one",
     )
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from privboost.cli.arguments import add_jobs, add_output, whole_number
+from privboost.cli.arguments import add_jobs, add_option, add_output, whole_number
 from privboost.cli.exit_codes import INTERRUPTED
 from privboost.files import prepare_directory, write_files
 from privboost.progress import counting
@@ -46,6 +46,7 @@ TABLE = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the mechanisms, and the number and length of their runs."""
+    option = partial(add_option, parser)
     parser.add_argument(
         "mechanisms",
         nargs="*",
@@ -57,24 +58,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help=f"use {len(QUICK)} mechanisms, {QUICK_RUNS} null runs and long runs of {QUICK_LONGEST} calls",
     )
-    parser.add_argument(
-        "--runs",
-        type=whole_number(1, 10**6),
-        metavar="N",
-        help=f"number of null runs of each mechanism (default {RUNS})",
-    )
-    parser.add_argument(
-        "--calls",
-        type=whole_number(50, 10**6),
-        default=CALLS,
-        metavar="N",
-        help=f"maximum number of calls in a null run (default {CALLS})",
-    )
-    parser.add_argument(
-        "--long-runs",
-        type=whole_number(1, 10**4),
-        metavar="N",
-        help=f"number of runs of {LONGEST} calls of each mechanism (default {LONG_RUNS})",
+    option("--runs N", whole_number(1, 10**6), f"number of null runs of each mechanism (default {RUNS})")
+    option("--calls N", whole_number(50, 10**6), "maximum number of calls in a null run", default=CALLS)
+    option(
+        "--long-runs N",
+        whole_number(1, 10**4),
+        f"number of runs of {LONGEST} calls of each mechanism (default {LONG_RUNS})",
     )
     add_jobs(parser)
     add_output(parser, required=False)

@@ -10,10 +10,11 @@ import argparse
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from privboost.cli.arguments import seed
+from privboost.cli.arguments import add_option, seed
 from privboost.cli.exit_codes import BROKEN, INTERRUPTED, NO_VERDICT
 from privboost.errors import UsageError
 from privboost.files import prepare_directory, write_files
@@ -46,6 +47,7 @@ Exit codes: 0 everything that the target supports is correct, 1 it is not (or a 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the target, the checks that run, and the files of the result."""
+    option = partial(add_option, parser)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG.strip()
     parser.add_argument("target", nargs="?", metavar="TARGET", help="implementation to test, see below")
@@ -62,26 +64,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="run only the checks of this level; may be repeated",
     )
-    parser.add_argument(
-        "--only",
-        metavar="LABEL",
-        action="append",
+    option(
+        "--only LABEL",
+        str,
+        "run only the checks of this label of the paper; may be repeated",
         default=[],
-        help="run only the checks of this label of the paper; may be repeated",
+        action="append",
     )
-    parser.add_argument(
-        "--seed", type=seed, default=0, metavar="S", help="seed of random requests (default 0)"
-    )
-    parser.add_argument(
-        "--timeout",
-        type=_seconds,
+    option("--seed S", seed, "seed of random requests", default=0)
+    option(
+        "--timeout SECONDS",
+        _seconds,
+        "timeout for each answer, including the first one",
         default=DEFAULT_TIMEOUT,
-        metavar="SECONDS",
-        help=f"timeout for each answer, including the first one (default {DEFAULT_TIMEOUT:g})",
     )
-    parser.add_argument(
-        "--xfails", type=Path, metavar="FILE", help="file of known failures, one check id or pattern per line"
-    )
+    option("--xfails FILE", Path, "file of known failures, one check id or pattern per line")
     _add_files(parser)
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--list", action="store_true", help="list the checks instead of running them")
@@ -98,6 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
+    option = partial(add_option, parser)
     descriptions = {
         "json": "JSON, with all details",
         "junit": "JUnit XML, for continuous integration",
@@ -106,9 +104,7 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
         "badge": "an SVG badge",
     }
     for name in FILES:
-        parser.add_argument(
-            f"--{name}", type=Path, metavar="FILE", help=f"write the result as {descriptions[name]}"
-        )
+        option(f"--{name} FILE", Path, f"write the result as {descriptions[name]}")
 
 
 def run(options: argparse.Namespace) -> Table:

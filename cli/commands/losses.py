@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
-from privboost.cli.arguments import number_between, unit_number, whole_number
+from privboost.cli.arguments import add_option, number_between, unit_number, whole_number
 from privboost.tables import Table
 
 if TYPE_CHECKING:
@@ -31,13 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ),
     ):
         parser.add_argument(option, type=kind, action="append", metavar="NUMBER", help=help_text)
-    parser.add_argument(
-        "--digits",
-        type=whole_number(0, 1000),
-        default=12,
-        metavar="N",
-        help="number of decimals (default 12)",
-    )
+    add_option(parser, "--digits N", whole_number(0, 1000), "number of decimals", default=12)
 
 
 def run(options: argparse.Namespace) -> Table:

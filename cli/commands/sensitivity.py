@@ -9,7 +9,7 @@ import argparse
 from fractions import Fraction
 from itertools import product
 
-from privboost.cli.arguments import whole_number
+from privboost.cli.arguments import add_option, whole_number
 from privboost.progress import count_progress
 from privboost.tables import Table
 
@@ -19,13 +19,7 @@ WEIGHTS = (Fraction(1, 2), Fraction(1))
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the size of the samples."""
-    parser.add_argument(
-        "--size",
-        type=whole_number(2, 6),
-        default=4,
-        metavar="M",
-        help="largest sample size, from 2 to 6 (default 4)",
-    )
+    add_option(parser, "--size M", whole_number(2, 6), "largest sample size, from 2 to 6", default=4)
 
 
 def run(options: argparse.Namespace) -> Table:

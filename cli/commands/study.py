@@ -10,15 +10,24 @@ import argparse
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from privboost.cli.arguments import add_output, add_workers, common_options, usable_cores, whole_number
+from privboost.cli.arguments import (
+    add_option,
+    add_output,
+    add_workers,
+    common_options,
+    usable_cores,
+    whole_number,
+)
 from privboost.errors import NoVerdictError, UsageError, WorkersLostError
 from privboost.extras import demand, install_line, is_installed
 from privboost.files import prepare_directory, write_files
 from privboost.printing import say
 from privboost.progress import Watch, counting
+from privboost.study.grid import FOLDS, GRIDS, configurations
 from privboost.tables import Table
 from privboost.workers.interrupts import ignore_further_stops
 
@@ -26,9 +35,6 @@ if TYPE_CHECKING:
     from privboost.study.data import DataSource
     from privboost.study.grid import Configuration
     from privboost.study.run import Progress
-
-GRIDS = ("paper", "full", "main", "quick")
-"""The same as `study.grid.GRIDS`, repeated here to keep start-up fast."""
 
 DEFAULT_STORE = Path("study.sqlite")
 MEASURED = 250
@@ -56,12 +62,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_grid(running)
     _add_store(running)
     add_workers(running, usable_cores(), "train models")
-    running.add_argument(
-        "--timeout",
-        type=whole_number(1, 10**6),
+    add_option(
+        running,
+        "--timeout SECONDS",
+        whole_number(1, 10**6),
+        "with --dask: time without a worker or the scheduler after which the run ends",
         default=60,
-        metavar="SECONDS",
-        help="with --dask: time without a worker or the scheduler after which the run ends (default 60)",
     )
     report = actions.add_parser(
         "report", help="write tables, plots and an HTML page from the store", parents=common
@@ -72,65 +78,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_grid(parser: argparse.ArgumentParser) -> None:
     """Declare the options that select configurations and data."""
+    option = partial(add_option, parser)
     parser.add_argument(
         "--grid", choices=GRIDS, default="quick", help="set of configurations (default quick)"
     )
     parser.add_argument(
         "--quick", action="store_const", const="quick", dest="grid", help="same as --grid quick"
     )
-    parser.add_argument(
-        "--only",
-        action="append",
+    option(
+        "--only NAME=A,B",
+        str,
+        "use only these values, such as epsilon=0.01,1 or domain=banknote; may be repeated",
         default=[],
-        metavar="NAME=A,B",
-        help="use only these values, such as epsilon=0.01,1 or domain=banknote; may be repeated",
+        action="append",
     )
-    parser.add_argument(
-        "--sample",
-        type=whole_number(1, 10**8),
-        metavar="N",
-        help="run only N random configurations of the grid",
-    )
-    parser.add_argument(
-        "--repeats",
-        type=whole_number(1, 1000),
+    option("--sample N", whole_number(1, 10**8), "run only N random configurations of the grid")
+    option(
+        "--repeats N",
+        whole_number(1, 1000),
+        "number of repetitions with different folds and noise",
         default=1,
-        metavar="N",
-        help="number of repetitions with different folds and noise (default 1)",
     )
-    parser.add_argument(
-        "--seed", type=whole_number(0, 10**9 - 1), default=0, metavar="S", help="random seed (default 0)"
-    )
+    option("--seed S", whole_number(0, 10**9 - 1), "random seed", default=0)
     data = parser.add_mutually_exclusive_group()
-    data.add_argument(
-        "--data", type=Path, metavar="DIR", help="folder with the UCI data sets and MANIFEST.json"
-    )
+    add_option(data, "--data DIR", Path, "folder with the UCI data sets and MANIFEST.json")
     data.add_argument("--table", type=Path, metavar="FILE", help="your own data, as a CSV or Parquet file")
-    parser.add_argument(
-        "--public",
-        type=Path,
-        metavar="FILE",
-        help="with --table: TOML or JSON file with the schema of the public domain",
-    )
-    parser.add_argument(
-        "--label", default="", metavar="COLUMN", help="with --table: name of the label column"
-    )
-    parser.add_argument(
-        "--positive",
-        default="",
-        metavar="CLASS",
-        help="with --table: positive class; all other classes are negative",
+    option("--public FILE", Path, "with --table: TOML or JSON file with the schema of the public domain")
+    option("--label COLUMN", str, "with --table: name of the label column", default="")
+    option(
+        "--positive CLASS", str, "with --table: positive class; all other classes are negative", default=""
     )
 
 
 def _add_store(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--store",
-        type=Path,
-        default=DEFAULT_STORE,
-        metavar="FILE",
-        help=f"file that keeps the results (default {DEFAULT_STORE})",
-    )
+    option = partial(add_option, parser)
+    option("--store FILE", Path, "file that keeps the results", default=DEFAULT_STORE)
 
 
 def run(options: argparse.Namespace) -> Table:
@@ -158,8 +140,6 @@ def _source(options: argparse.Namespace) -> DataSource:
 
 def _select_configurations(options: argparse.Namespace, source: DataSource) -> list[Configuration]:
     """Return the selected configurations."""
-    from privboost.study.grid import configurations
-
     subset: dict[str, Sequence[str]] = {}
     for selection in options.only:
         name, equals, values = selection.partition("=")
@@ -183,7 +163,6 @@ def _select_configurations(options: argparse.Namespace, source: DataSource) -> l
 
 def _plan(options: argparse.Namespace) -> Table:
     """Return the number of models per learner, and the estimated time."""
-    from privboost.study.grid import FOLDS
     from privboost.study.models import Study
     from privboost.study.run import measure_speed
 

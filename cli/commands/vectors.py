@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from privboost.cli.arguments import add_option
 from privboost.errors import UsageError
 from privboost.files import prepare_directory, write_files
 from privboost.gate.profiles import DEFAULT_PROFILE, MODULES, load_profile
@@ -24,11 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument(
         "-o", "--output", type=Path, metavar="DIR", help="write the test vectors to this folder"
     )
-    action.add_argument(
-        "--check",
-        type=Path,
-        metavar="DIR",
-        help="compare the files in this folder with the test vectors, byte by byte",
+    add_option(
+        action, "--check DIR", Path, "compare the files in this folder with the test vectors, byte by byte"
     )
 
 

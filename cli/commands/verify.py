@@ -10,10 +10,12 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
-from privboost.cli.arguments import number_between, unit_number, whole_number
+from privboost.cli.arguments import add_option, number_between, unit_number, whole_number
 from privboost.errors import UsageError
+from privboost.limits import ALPHA_RULES, EXCHANGE, LEAF_RULES, PROTOCOLS, RELATIONS, SPLIT_LAWS
 from privboost.printing import say
 from privboost.progress import counting
 from privboost.tables import Table
@@ -27,50 +29,37 @@ if TYPE_CHECKING:
     from privboost.reference.learners.verification import Verification
 
 COLUMNS = ("quantity", "value")
-PROTOCOLS = ("sound_net", "sound", "as_printed")
-RELATIONS = ("exchange", "add_remove")
-SPLIT_LAWS = ("exponential", "permute_and_flip", "uniform")
-LEAF_RULES = ("link_noise_clamp", "link_clamp_noise", "noisy_masses", "noisy_net")
-ALPHA_RULES = ("raw_strict", "raw_minority", "noisy_minority", "schedule")
-"""Names in the reference, repeated here to keep start-up fast."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the protocol, the domain and the size that are verified."""
-    for option, choices, default, description in (
-        ("--protocol", PROTOCOLS, "sound_net", "learner to check (default sound_net, as in the estimators)"),
-        ("--relation", RELATIONS, "exchange", "neighbouring relation (default exchange)"),
+    option = partial(add_option, parser)
+    for name, choices, default, description in (
+        ("--protocol", PROTOCOLS, PROTOCOLS[0], "learner to check (default sound_net, as in the estimators)"),
+        ("--relation", RELATIONS, EXCHANGE, "neighbouring relation (default exchange)"),
         ("--split-law", SPLIT_LAWS, None, "mechanism that selects splits (default: that of the protocol)"),
         ("--leaf-rule", LEAF_RULES, None, "mechanism of leaf values (default: that of the protocol)"),
         ("--alpha-rule", ALPHA_RULES, None, "rule that sets alpha (default: that of the protocol)"),
     ):
-        parser.add_argument(option, choices=choices, default=default, help=description)
-    for option, greatest, count, description in (
+        parser.add_argument(name, choices=choices, default=default, help=description)
+    for name, greatest, count, description in (
         ("--attributes", 3, 2, "number of binary attributes of the domain"),
         ("--size", 6, 3, "number of examples, or the bound on it under add_remove"),
         ("--depth", 3, 2, "depth of the tree"),
         ("--tree", 2, 1, "1 to check the first tree, 2 to check the second given the first"),
     ):
-        parser.add_argument(
-            option,
-            type=whole_number(1, greatest),
-            default=count,
-            metavar="N",
-            help=f"{description} (default {count})",
-        )
-    parser.add_argument(
-        "--epsilon",
-        type=number_between(0, 1000),
+        option(f"{name} N", whole_number(1, greatest), description, default=count)
+    option(
+        "--epsilon NUMBER",
+        number_between(0, 1000),
+        "privacy budget of all trees together",
         default=Fraction(1),
-        metavar="NUMBER",
-        help="privacy budget of all trees together (default 1)",
     )
-    parser.add_argument(
-        "--alpha",
-        type=unit_number,
+    option(
+        "--alpha NUMBER",
+        unit_number,
+        "public alpha of a level; repeat it for further levels (default 1 and 1/2)",
         action="append",
-        metavar="NUMBER",
-        help="public alpha of a level; repeat it for further levels (default 1 and 1/2)",
     )
 
 

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from privboost import __version__
+from privboost import __version__, limits
 from privboost.auditor.calibration import Calibration
 from privboost.auditor.mechanisms.private import MECHANISMS
 from privboost.cli import app
@@ -205,14 +205,14 @@ def test_errata__need_no_solver() -> None:
 
 def test_verify__choices_are_those_of_the_reference() -> None:
     choices = {
-        Relation: verify.RELATIONS,
-        SplitLaw: verify.SPLIT_LAWS,
-        LeafRule: verify.LEAF_RULES,
-        AlphaRule: verify.ALPHA_RULES,
+        Relation: limits.RELATIONS,
+        SplitLaw: limits.SPLIT_LAWS,
+        LeafRule: limits.LEAF_RULES,
+        AlphaRule: limits.ALPHA_RULES,
     }
     for enumeration, values in choices.items():
         assert [member.value for member in enumeration] == list(values)
-    assert list(PRESETS) == list(verify.PROTOCOLS)
+    assert list(PRESETS) == list(limits.PROTOCOLS)
 
 
 @pytest.mark.parametrize(
