@@ -289,11 +289,6 @@ def test_term__is_built_from_exact_numbers_only(wrong: Any) -> None:
         term(wrong)
 
 
-def test_identity__variable_cannot_pass_for_a_root() -> None:
-    with pytest.raises(ValueError, match="name"):
-        check_identity(equal(sqrt(x), Term("variable", (), "sqrt#0")))
-
-
 def test_sum__hypothesis_that_may_be_undefined_is_rejected_even_if_unused() -> None:
     s = sqrt(x**2)
     given_ = (x >= 0, sqrt(x * (s - x) / (s - x)) >= 0, x**2 >= 0)
@@ -305,11 +300,6 @@ def test_sum__hypothesis_that_may_be_undefined_is_rejected_even_if_unused() -> N
 def test_term__takes_as_many_terms_as_its_operation(op: str, args: tuple[Term, ...]) -> None:
     with pytest.raises(TypeError, match="takes"):
         Term(op, args, Fraction(1))
-
-
-def test_formula__unknown_operator_raises() -> None:
-    with pytest.raises(KeyError):
-        holds(Formula(">=", (term(2), term(1))), {}, {})
 
 
 def test_exponent__is_a_nonnegative_integer() -> None:

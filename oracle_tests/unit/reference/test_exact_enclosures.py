@@ -99,9 +99,11 @@ def test_width_check__rejects_a_wide_enclosure() -> None:
 
 @settings(max_examples=120)
 @given(trees(), st.lists(st.integers(1, 400), min_size=2, max_size=5))
-def test_enclosures__of_one_object_all_contain_the_true_value(tree: Tree, precisions: list[int]) -> None:
+def test_enclosures__of_one_object_hold_in_any_order_of_precisions(tree: Tree, precisions: list[int]) -> None:
     value = evaluate_exact(tree)
-    assert all(check_contains(enclose(value, bits), tree, bits) for bits in precisions)
+    for bits in precisions:
+        enclosure = enclose(value, bits)
+        assert (check_width(enclosure, bits), check_contains(enclosure, tree, bits)) == (True, True)
 
 
 @settings(max_examples=120)
@@ -117,23 +119,6 @@ def test_enclosures__of_large_exponentials_are_nested(numerator: int) -> None:
     value, outer = exp(Fraction(numerator, 7)), enclose(exp(Fraction(numerator, 7)), 1)
     assert check_inside(enclose(value, 2), enclose(value, 1))
     assert check_inside(enclose(exp(Fraction(numerator, 7)), 2), outer)
-
-
-@settings(max_examples=120)
-@given(trees(), st.integers(1, 100), st.integers(1, 300))
-def test_enclosures__of_equal_expressions_overlap(tree: Tree, bits: int, more: int) -> None:
-    outer = enclose(evaluate_exact(tree), bits)
-    inner = enclose(evaluate_exact(tree), bits + more)
-    assert check_overlaps(outer, Bounds(inner.lo, inner.hi))
-
-
-@settings(max_examples=120)
-@given(trees(), st.integers(1, 300), st.integers(1, 300))
-def test_enclosures__of_one_object_still_hold_after_a_finer_one(tree: Tree, bits: int, more: int) -> None:
-    value = evaluate_exact(tree)
-    enclose(value, bits + more)
-    coarse = enclose(value, bits)
-    assert (check_width(coarse, bits), check_contains(coarse, tree, bits)) == (True, True)
 
 
 def test_nesting_check__rejects_an_enclosure_that_sticks_out() -> None:

@@ -150,8 +150,3 @@ def test_decimal__gives_thousands_of_places(value: Exact) -> None:
 def test_decimal__refuses_a_number_of_digits_that_is_not_natural(digits: object) -> None:
     with pytest.raises((TypeError, ValueError)):
         decimal(Fraction(1, 3), digits)  # type: ignore[arg-type]
-
-
-def test_decimal__refuses_floats() -> None:
-    with pytest.raises(TypeError):
-        decimal(0.5, 3)  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from privboost.errors import PreconditionError, Undecided
 from privboost.oracle_tests.support.enclosures import answer
-from privboost.reference.exact import INFINITY, Exact, Real, Surd, enclose, exact_sum, exp, log, sign, sqrt
+from privboost.reference.exact import INFINITY, Exact, enclose, exact_sum, exp, log, sign, sqrt
 
 Builder: TypeAlias = Callable[[], Exact]
 
@@ -172,10 +172,6 @@ def test_undecided__can_be_asked_again_and_leaves_the_numbers_usable() -> None:
     a, b = exp(log(2) + log(3)), exp(log(6))
     assert [answer(lambda: a < b) for _ in range(2)] in ([None, None], [False, False])
     assert a < b + 1
-
-
-def test_ties__surds_and_reals_are_different_types() -> None:
-    assert (type(sqrt(2)), type(exp(1))) == (Surd, Real)
 
 
 # Zeros that algebra does not detect ----------------------------------------------------------------------

@@ -181,6 +181,7 @@ INFIMA: dict[str, tuple[Formula, Fraction, Fraction, Exact]] = {
     "sum of inverses": (lambda u: 2 / u + 1 / (1 - u), Fraction(1, 100), Fraction(99, 100), 3 + 2 * sqrt(2)),
     "root and line": (lambda u: u - sqrt(u), Fraction(0), Fraction(2), Fraction(-1, 4)),
     "point": (lambda u: u * u, Fraction(2), Fraction(2), 4),
+    "infinite at an end": (lambda u: sqrt(1 / u), Fraction(0), Fraction(1), 1),
 }
 each_infimum = pytest.mark.parametrize(("formula", "lo", "hi", "least"), INFIMA.values(), ids=INFIMA.keys())
 

@@ -19,6 +19,7 @@ from privboost.reference.exact import (
     ClosedInterval,
     Enclosure,
     Exact,
+    decimal,
     enclose,
     exact,
     exact_sum,
@@ -43,6 +44,7 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "sign": sign,
     "enclose": lambda x: enclose(x, 10),
     "exact_sum": lambda x: exact_sum([1, x]),
+    "decimal": lambda x: decimal(x, 3),
 }
 RANGES: dict[str, Callable[[Any], Any]] = {
     "end of an interval": lambda x: ClosedInterval(x, 1),
