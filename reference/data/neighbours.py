@@ -69,13 +69,9 @@ def symmetries(domain: Domain, *, children_alike: bool = True) -> list[Symmetry]
     and permute categories, which swaps children. A split law depends only on the class masses of leaves, and
     every Bayes risk is symmetric, so the law of the learner on the image is the image of its law.
     """
-    orders = [
-        order
-        for order in permutations(range(len(domain.attributes)))
-        if all(_alike(domain.attributes[i], domain.attributes[j]) for i, j in enumerate(order))
-    ]
-    maps_of = _value_maps if children_alike else _identity_only
-    value_maps = list(product(*(maps_of(attribute) for attribute in domain.attributes)))
+    kinds = [(type(attribute), attribute.n_values) for attribute in domain.attributes]
+    orders = [order for order in permutations(range(len(kinds))) if [kinds[j] for j in order] == kinds]
+    value_maps = list(product(*(_value_maps(each, children_alike) for each in domain.attributes)))
     return [_symmetry(order, maps, flip) for order in orders for maps in value_maps for flip in (1, -1)]
 
 
@@ -112,22 +108,12 @@ def _symmetry(order: tuple[int, ...], maps: tuple[tuple[int, ...], ...], flip: i
     return move
 
 
-def _alike(first: Attribute, second: Attribute) -> bool:
-    """Return whether two attributes have the same kind and number of values."""
-    return type(first) is type(second) and first.n_values == second.n_values
-
-
-def _identity_only(attribute: Attribute) -> list[tuple[int, ...]]:
-    """Return the map that keeps every value."""
-    return [tuple(range(attribute.n_values))]
-
-
-def _value_maps(attribute: Attribute) -> list[tuple[int, ...]]:
-    """Return the permutations of values that map the set of splits to itself."""
+def _value_maps(attribute: Attribute, children_alike: bool) -> list[tuple[int, ...]]:
+    """Return the permutations of values that map the set of splits to itself, or the identity alone."""
     identity = tuple(range(attribute.n_values))
-    if isinstance(attribute, Categorical):
+    if children_alike and isinstance(attribute, Categorical):
         return list(permutations(identity))
-    return [identity, identity[::-1]] if attribute.n_values > 1 else [identity]
+    return [identity, identity[::-1]] if children_alike and attribute.n_values > 1 else [identity]
 
 
 def _sort(sample: Sample) -> Sample:

@@ -51,11 +51,6 @@ def rescale(bounds: Bounds, old: int, new: int) -> Bounds:
     return lo >> old - new, ceil_shift(hi, old - new)
 
 
-def intersect(first: Bounds, second: Bounds) -> Bounds:
-    """Return the intersection of two bounds of the same number."""
-    return max(first[0], second[0]), min(first[1], second[1])
-
-
 def scale(factor: Fraction, bounds: Bounds) -> Bounds:
     """Return bounds of a rational multiple."""
     lo, hi = bounds if factor >= 0 else (bounds[1], bounds[0])

@@ -57,9 +57,12 @@ class _Search:
         """Record that no value in a finished box is below `lower`."""
         self.lower = lower if self.lower is None else min(self.lower, lower)
 
-    def no_better(self, value: Range) -> bool:
-        """Return whether a box cannot improve on the best value by more than the tolerance."""
-        return self.best is not None and value.at_least(self.best - self.tolerance)
+    def close_if_no_better(self, lower: int | None) -> bool:
+        """Close a box that cannot improve on the best value by more than the tolerance; return whether."""
+        if lower is None or self.best is None or lower < self.best - self.tolerance:
+            return False
+        self.close(lower)
+        return True
 
 
 def infimum(formula: Formula, lo: Fraction, hi: Fraction, bits: int) -> Infimum:
@@ -85,8 +88,7 @@ def infimum(formula: Formula, lo: Fraction, hi: Fraction, bits: int) -> Infimum:
 def _examine(search: _Search, lo: Fraction, hi: Fraction) -> list[tuple[Fraction, Fraction]]:
     """Close a box, or return its two halves."""
     jet = search.over(lo, hi)
-    if search.no_better(jet.value):
-        search.close(jet.value.lo)
+    if search.close_if_no_better(jet.value.lo):
         return []
     if jet.slope.at_least(0) or jet.slope.at_most(0):
         end = search.at(lo if jet.slope.at_least(0) else hi).value
@@ -109,8 +111,7 @@ def _close_convex(search: _Search, lo: Fraction, hi: Fraction) -> bool:
             return False
         steepest = max(abs(jet.slope.lo), abs(jet.slope.hi))
         lower = jet.value.lo - -(-steepest * reach.numerator // reach.denominator)
-        if search.best is not None and lower >= search.best - search.tolerance:
-            search.close(lower)
+        if search.close_if_no_better(lower):
             return True
         if jet.slope.lo <= 0 <= jet.slope.hi:
             return False

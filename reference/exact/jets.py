@@ -88,12 +88,8 @@ class Jet:
 
 def variable(value: Any) -> Jet:
     """Return the jet of the identity at a number or over a box."""
-    return Jet(value, Fraction(1), ZERO) if not hasattr(value, "reciprocal") else _variable_over_box(value)
-
-
-def _variable_over_box(value: Any) -> Jet:
-    """Return the jet of the identity over a range."""
-    return Jet(value, value * 0 + 1, value * 0)
+    is_box = hasattr(value, "reciprocal")
+    return Jet(value, value * 0 + 1, value * 0) if is_box else Jet(value, Fraction(1), ZERO)
 
 
 def x_log_x(value: Any) -> Any:

@@ -2,6 +2,19 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
+
+
+def comparison(holds: Callable[[int, int], bool]) -> Callable[[Ordered, object], bool]:
+    """Return a method that compares the sign of a difference with 0."""
+
+    def compare(self: Ordered, other: object) -> bool:
+        order = self._order(other)
+        return NotImplemented if order is None else holds(order, 0)
+
+    return compare
+
 
 class Ordered:
     """Derive <, <=, > and >= from `_order`."""
@@ -12,18 +25,7 @@ class Ordered:
         """Return the sign of self - other, or None if other is not an exact number."""
         raise NotImplementedError
 
-    def __lt__(self, other: object) -> bool:
-        order = self._order(other)
-        return NotImplemented if order is None else order < 0
-
-    def __le__(self, other: object) -> bool:
-        order = self._order(other)
-        return NotImplemented if order is None else order <= 0
-
-    def __gt__(self, other: object) -> bool:
-        order = self._order(other)
-        return NotImplemented if order is None else order > 0
-
-    def __ge__(self, other: object) -> bool:
-        order = self._order(other)
-        return NotImplemented if order is None else order >= 0
+    __lt__ = comparison(operator.lt)
+    __le__ = comparison(operator.le)
+    __gt__ = comparison(operator.gt)
+    __ge__ = comparison(operator.ge)

@@ -7,7 +7,8 @@ Other comparisons refine enclosures until they separate, and raise `Undecided` a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import operator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import count
 from math import prod
@@ -18,8 +19,18 @@ from privboost.errors import DivisionByZeroError, HarnessError, InexactInputErro
 
 from . import fixed
 from .evaluation import LIMIT_BITS, CoarseError, evaluate
-from .ordering import Ordered
+from .ordering import Ordered, comparison
 from .surd import Algebraic, Surd, sum_of_surds
+
+
+def _binary(operation: Callable[[Real, Number], Number]) -> Callable[[Real, object], Number]:
+    """Return a method for an operator; it is not implemented for operands that are not exact numbers."""
+
+    def method(self: Real, other: object) -> Number:
+        value = operand(other)
+        return NotImplemented if value is None else operation(self, value)
+
+    return method
 
 
 class Real(Ordered):
@@ -84,11 +95,13 @@ class Real(Ordered):
 
     def _store(self, bounds: fixed.Bounds, precision: int) -> None:
         """Store new bounds, intersected with those already known."""
+        lo, hi = bounds
         if self._precision >= 0:
-            bounds = fixed.intersect(bounds, fixed.rescale(self._bounds, self._precision, precision))
-        if bounds[0] > bounds[1]:
+            known = fixed.rescale(self._bounds, self._precision, precision)
+            lo, hi = max(lo, known[0]), min(hi, known[1])
+        if lo > hi:
             raise HarnessError(f"two enclosures of {self} do not meet")
-        self._bounds, self._precision = bounds, precision
+        self._bounds, self._precision = (lo, hi), precision
 
     def sign(self) -> int:
         """Return -1 or 1 by refinement; raise Undecided for a zero that did not cancel."""
@@ -130,33 +143,12 @@ class Real(Ordered):
             precision += min(excess + 16, precision)
         raise Undecided(f"an enclosure of {self} of width 2^-{bits}", bits + LIMIT_BITS)
 
-    def __add__(self, other: object) -> Number:
-        value = operand(other)
-        return NotImplemented if value is None else sum_of((self, value))
-
-    __radd__ = __add__
-
-    def __sub__(self, other: object) -> Number:
-        value = operand(other)
-        return NotImplemented if value is None else sum_of((self, -value))
-
-    def __rsub__(self, other: object) -> Number:
-        value = operand(other)
-        return NotImplemented if value is None else sum_of((value, -self))
-
-    def __mul__(self, other: object) -> Number:
-        value = operand(other)
-        return NotImplemented if value is None else product_of(((self, 1), (value, 1)))
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: object) -> Number:
-        value = operand(other)
-        return NotImplemented if value is None else product_of(((self, 1), (value, -1)))
-
-    def __rtruediv__(self, other: object) -> Number:
-        value = operand(other)
-        return NotImplemented if value is None else product_of(((value, 1), (self, -1)))
+    __add__ = __radd__ = _binary(lambda self, value: sum_of((self, value)))
+    __sub__ = _binary(lambda self, value: sum_of((self, -value)))
+    __rsub__ = _binary(lambda self, value: sum_of((value, -self)))
+    __mul__ = __rmul__ = _binary(lambda self, value: product_of(((self, 1), (value, 1))))
+    __truediv__ = _binary(lambda self, value: product_of(((self, 1), (value, -1))))
+    __rtruediv__ = _binary(lambda self, value: product_of(((value, 1), (self, -1))))
 
     def __pow__(self, exponent: object) -> Number:
         return product_of(((self, exponent),)) if isinstance(exponent, int) else NotImplemented
@@ -173,9 +165,7 @@ class Real(Ordered):
     def __bool__(self) -> bool:
         return self.sign() != 0
 
-    def __eq__(self, other: object) -> bool:
-        order = self._order(other)
-        return NotImplemented if order is None else order == 0
+    __eq__ = comparison(operator.eq)
 
     def __hash__(self) -> int:
         raise TypeError("a lazy real has no hash, because its equality is not decidable")

@@ -8,7 +8,7 @@ by algebra, and the sign by refinement, which always terminates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from math import gcd, isqrt
 from typing import TYPE_CHECKING, TypeAlias
@@ -27,6 +27,47 @@ PRIME_LIMIT = 6
 
 Algebraic: TypeAlias = "Fraction | Surd"
 """A rational or a surd."""
+
+
+Terms: TypeAlias = Mapping[int, Fraction]
+"""Coefficients by radicand."""
+
+
+def _add(first: Terms, second: Terms) -> dict[int, Fraction]:
+    """Return the terms of x + y, including zero terms."""
+    total = dict(first)
+    for radicand, coefficient in second.items():
+        known = total.get(radicand)
+        total[radicand] = coefficient if known is None else known + coefficient
+    return total
+
+
+def _negate(terms: Terms) -> dict[int, Fraction]:
+    """Return the terms of -x."""
+    return {radicand: -coefficient for radicand, coefficient in terms.items()}
+
+
+def _product(first: Terms, second: Terms) -> dict[int, Fraction]:
+    """Return the terms of x * y, by sqrt(a) sqrt(b) = g sqrt(ab / g^2) with g = gcd(a, b)."""
+    total: dict[int, Fraction] = {}
+    for a, x in first.items():
+        for b, y in second.items():
+            common = gcd(a, b)
+            radicand = (a // common) * (b // common)
+            if radicand > 1 and (a in _UNPROVEN or b in _UNPROVEN):
+                _UNPROVEN.add(radicand)
+            total[radicand] = total.get(radicand, Fraction(0)) + x * y * common
+    return {radicand: coefficient for radicand, coefficient in total.items() if coefficient}
+
+
+def _binary(operation: Callable[[Terms, Terms], dict[int, Fraction]]) -> Callable[[Surd, object], Algebraic]:
+    """Return a method for an operator on terms; it is not implemented for other operands."""
+
+    def method(self: Surd, other: object) -> Algebraic:
+        terms = terms_of(other)
+        return NotImplemented if terms is None else _simplify(operation(self._terms, terms))
+
+    return method
 
 
 class Surd(Ordered):
@@ -67,25 +108,10 @@ class Surd(Ordered):
                 return 1 if lo > 0 else -1
             precision *= 2
 
-    def __add__(self, other: object) -> Algebraic:
-        terms = terms_of(other)
-        return NotImplemented if terms is None else _simplify(_add(self._terms, terms))
-
-    __radd__ = __add__
-
-    def __sub__(self, other: object) -> Algebraic:
-        terms = terms_of(other)
-        return NotImplemented if terms is None else _simplify(_add(self._terms, _negate(terms)))
-
-    def __rsub__(self, other: object) -> Algebraic:
-        terms = terms_of(other)
-        return NotImplemented if terms is None else _simplify(_add(terms, _negate(self._terms)))
-
-    def __mul__(self, other: object) -> Algebraic:
-        terms = terms_of(other)
-        return NotImplemented if terms is None else _simplify(_product(self._terms, terms))
-
-    __rmul__ = __mul__
+    __add__ = __radd__ = _binary(_add)
+    __sub__ = _binary(lambda own, terms: _add(own, _negate(terms)))
+    __rsub__ = _binary(lambda own, terms: _add(terms, _negate(own)))
+    __mul__ = __rmul__ = _binary(_product)
 
     @property
     def invertible(self) -> bool:
@@ -212,7 +238,7 @@ def sum_of_surds(values: Iterable[int | Fraction | Surd]) -> Algebraic:
     return _simplify(total)
 
 
-def terms_of(value: object) -> Mapping[int, Fraction] | None:
+def terms_of(value: object) -> Terms | None:
     """Return the terms of a rational or a surd, or None for another type; refuse floats."""
     if isinstance(value, Surd):
         return value._terms
@@ -270,39 +296,12 @@ def _from_terms(terms: tuple[tuple[int, Fraction], ...]) -> Algebraic:
     return total
 
 
-def _add(first: Mapping[int, Fraction], second: Mapping[int, Fraction]) -> dict[int, Fraction]:
-    """Return the terms of x + y, including zero terms."""
-    total = dict(first)
-    for radicand, coefficient in second.items():
-        known = total.get(radicand)
-        total[radicand] = coefficient if known is None else known + coefficient
-    return total
-
-
-def _negate(terms: Mapping[int, Fraction]) -> dict[int, Fraction]:
-    """Return the terms of -x."""
-    return {radicand: -coefficient for radicand, coefficient in terms.items()}
-
-
-def _product(first: Mapping[int, Fraction], second: Mapping[int, Fraction]) -> dict[int, Fraction]:
-    """Return the terms of x * y, by sqrt(a) sqrt(b) = g sqrt(ab / g^2) with g = gcd(a, b)."""
-    total: dict[int, Fraction] = {}
-    for a, x in first.items():
-        for b, y in second.items():
-            common = gcd(a, b)
-            radicand = (a // common) * (b // common)
-            if radicand > 1 and (a in _UNPROVEN or b in _UNPROVEN):
-                _UNPROVEN.add(radicand)
-            total[radicand] = total.get(radicand, Fraction(0)) + x * y * common
-    return {radicand: coefficient for radicand, coefficient in total.items() if coefficient}
-
-
-def _primes(terms: Mapping[int, Fraction]) -> set[int]:
+def _primes(terms: Terms) -> set[int]:
     """Return the primes under the roots."""
     return {prime for radicand in terms for prime, _ in factor(radicand)[0]}
 
 
-def _inverse(terms: Mapping[int, Fraction]) -> dict[int, Fraction]:
+def _inverse(terms: Terms) -> dict[int, Fraction]:
     """Return the terms of 1 / x, removing one prime from the denominator at a time.
 
     Flipping the sign of sqrt(p) is an automorphism of the field, so x times its image is free of sqrt(p).

@@ -63,11 +63,6 @@ class Forest:
             raise PreconditionError("sub-sec-sum-imp", "trees >= 1, depth >= 1, epsilon > 0", values)
 
     @property
-    def counts_changed(self) -> int:
-        """Return the number of class counts that differ between neighbours: 2 under exchange, else 1."""
-        return 2 if self.relation is Relation.EXCHANGE else 1
-
-    @property
     def leaf_budget(self) -> Number:
         """Return the budget of the mechanism of one leaf."""
         per_tree = self.epsilon / self.trees
@@ -75,8 +70,11 @@ class Forest:
 
     @property
     def scale(self) -> Number:
-        """Return the scale of the Laplace noise on a count: the number of changed counts over the budget."""
-        return self.counts_changed / self.leaf_budget
+        """Return the scale of the Laplace noise on a count: the number of changed counts over the budget.
+
+        Two class counts differ between neighbours under exchange, one under add/remove.
+        """
+        return (2 if self.relation is Relation.EXCHANGE else 1) / self.leaf_budget
 
 
 def random_trees(domain: Domain, depth: int, tree: Tree | None = None) -> Iterator[tuple[Tree, Fraction]]:

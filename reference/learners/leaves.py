@@ -18,7 +18,7 @@ from privboost.reference.losses import link, m_alpha, select
 from privboost.reference.privacy.accounting import leaf_budget
 from privboost.reference.privacy.mechanisms import GridLaplace, clamped_grid_loss
 from privboost.reference.trees.risks import Mass, leaf_masses
-from privboost.reference.trees.tree import Path, Tree
+from privboost.reference.trees.tree import Tree
 
 from .protocol import BetaRule, LeafRule
 from .splitting import Setting, split_share
@@ -175,31 +175,21 @@ def leaf_loss(setting: Setting, tree: Tree, first: WeightedSample, second: Weigh
         return INFINITY
     scale = leaf_scale(setting, len(masses))
     if setting.protocol.leaf is LeafRule.NOISY_MASSES:
-        return _distance(masses, others) / scale
+        changes = (
+            abs(mass.positive - others[leaf].positive) + abs(mass.negative - others[leaf].negative)
+            for leaf, mass in masses.items()
+        )
+        return exact_sum(changes) / scale
     if setting.protocol.leaf is LeafRule.NOISY_NET:
         return exact_sum(abs(_net(mass) - _net(others[leaf])) for leaf, mass in masses.items()) / scale
     bound, grid = setting.parameters.bound, setting.parameters.grid
-    losses = []
-    for leaf, mass in masses.items():
-        here, there = (
-            GridLaplace(centre_of_leaf(setting, part), scale, grid) for part in (mass, others[leaf])
-        )
-        losses.append(clamped_grid_loss(here, there, bound).loss)
-    return exact_sum(losses)
+    laws, other_laws = (
+        [GridLaplace(centre_of_leaf(setting, table[leaf]), scale, grid) for leaf in masses]
+        for table in (masses, others)
+    )
+    return exact_sum(clamped_grid_loss(a, b, bound).loss for a, b in zip(laws, other_laws, strict=True))
 
 
 def _net(mass: Mass) -> Number:
     """Return the mass of label 1 minus that of label -1."""
     return mass.positive - mass.negative
-
-
-def _distance(first: Mapping[Path, Mass], second: Mapping[Path, Mass]) -> Number:
-    """Return the L1 distance of two tables of masses."""
-    return exact_sum(
-        abs(a - b)
-        for leaf in first
-        for a, b in (
-            (first[leaf].positive, second[leaf].positive),
-            (first[leaf].negative, second[leaf].negative),
-        )
-    )

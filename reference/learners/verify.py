@@ -56,7 +56,9 @@ def verify_bounded(
     Paper: defEDPRIV. The claim is the first tree's share epsilon / T of the budget.
     """
     setting = Setting(protocol, parameters, domain, size, HALF)
-    return _greatest(setting, lambda pair: [_initial(pair)], 1, progress)
+    return _greatest(
+        setting, lambda pair: [(initial_weights(pair[0]), initial_weights(pair[1]))], 1, progress
+    )
 
 
 def verify_second_tree(
@@ -114,11 +116,6 @@ def _with_released_alphas(setting: Setting) -> list[Setting]:
         return [setting]
     grid = product((Fraction(0), HALF, Fraction(1)), repeat=setting.parameters.depth - 1)
     return [replace(setting, alphas=alphas) for alphas in grid]
-
-
-def _initial(pair: tuple[Sample, Sample]) -> tuple[WeightedSample, WeightedSample]:
-    """Return a pair with the initial weights."""
-    return initial_weights(pair[0]), initial_weights(pair[1])
 
 
 def _greatest(

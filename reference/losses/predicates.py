@@ -80,14 +80,7 @@ def check_proper(loss: Loss, points: Iterable[Fraction]) -> Verdict:
 
     Paper: sec:def (proper), defMatsualpha.
     """
-    tried = list(points)
-    for pi in tried:
-        witness = _better_prediction(loss, pi)
-        if witness is not None:
-            return Verdict(False, f"pi = {pi}", witness)
-        if not _is_least(loss, pi, strictly=False):
-            raise Undecided(f"whether {loss} is proper at pi = {pi}", BITS)
-    return Verdict(True, f"{len(tried)} points")
+    return _check_least(loss, points, strictly=False)
 
 
 def check_strictly_proper(loss: Loss, points: Iterable[Fraction]) -> Verdict:
@@ -96,15 +89,20 @@ def check_strictly_proper(loss: Loss, points: Iterable[Fraction]) -> Verdict:
     Paper: sec:def (proper), defMatsualpha.
     Requires: 0 < pi < 1.
     """
+    return _check_least(loss, points, strictly=True)
+
+
+def _check_least(loss: Loss, points: Iterable[Fraction], *, strictly: bool) -> Verdict:
+    """Decide that u = pi is a minimiser of the expected loss, or the only one, for each given pi."""
     tried = list(points)
     for pi in tried:
-        if not 0 < pi < 1:
+        if strictly and not 0 < pi < 1:
             raise PreconditionError("defMatsualpha", "0 < pi < 1", pi)
-        witness = _better_prediction(loss, pi) or _equal_prediction(loss, pi)
+        witness = _better_prediction(loss, pi) or (_equal_prediction(loss, pi) if strictly else None)
         if witness is not None:
             return Verdict(False, f"pi = {pi}", witness)
-        if not _is_least(loss, pi, strictly=True):
-            raise Undecided(f"whether {loss} is strictly proper at pi = {pi}", BITS)
+        if not _is_least(loss, pi, strictly=strictly):
+            raise Undecided(f"whether {loss} is {'strictly ' * strictly}proper at pi = {pi}", BITS)
     return Verdict(True, f"{len(tried)} points")
 
 

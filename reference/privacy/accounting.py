@@ -49,14 +49,6 @@ class Ledger:
         return exact_sum(expense.epsilon for expense in self.expenses)
 
 
-def sequential(prices: Sequence[Exact]) -> Number:
-    """Return the cost of mechanisms that all read the whole sample: the sum.
-
-    Paper: sec:def (composition theorem).
-    """
-    return exact_sum(prices)
-
-
 def parallel(prices: Sequence[Exact], relation: Relation) -> Number:
     """Return the cost of mechanisms that read disjoint parts of the sample.
 

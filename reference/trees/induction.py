@@ -9,7 +9,6 @@ from enum import Enum
 
 from privboost.errors import PreconditionError
 from privboost.reference.data import Domain, Split, WeightedSample, splits
-from privboost.reference.exact import Number
 from privboost.reference.losses import Loss
 
 from .risks import Mass, leaf_masses, total_risk
@@ -36,12 +35,7 @@ def best_split(loss: Loss, domain: Domain, tree: Tree, leaf: Path, data: Weighte
     candidates = splits(domain)
     if not candidates:
         raise PreconditionError("expSPLIT", "a domain with a split", domain)
-    best, least = candidates[0], total_risk(loss, tree.grow(leaf, candidates[0]), data)
-    for candidate in candidates[1:]:
-        risk = total_risk(loss, tree.grow(leaf, candidate), data)
-        if risk < least:
-            best, least = candidate, risk
-    return best
+    return min(candidates, key=lambda split: total_risk(loss, tree.grow(leaf, split), data))
 
 
 def induce(
@@ -81,9 +75,4 @@ def _next_leaf(leaves: list[Path], masses: dict[Path, Mass], order: Order) -> Pa
     """Return the leaf to split: the leftmost of the heaviest leaves, or the leftmost of the least depth."""
     if order is Order.ALL_LEAVES:
         return min(leaves, key=lambda leaf: (len(leaf), leaf))
-    heaviest, mass = leaves[0], masses[leaves[0]].total
-    for leaf in leaves[1:]:
-        total: Number = masses[leaf].total
-        if total > mass:
-            heaviest, mass = leaf, total
-    return heaviest
+    return max(leaves, key=lambda leaf: masses[leaf].total)

@@ -91,12 +91,8 @@ def tree_risk(loss: Loss, tree: Tree, data: WeightedSample) -> Number:
     if not data.sample:
         raise PreconditionError("defLOSSGENPROB", "a non-empty sample", "an empty sample")
     masses = leaf_masses(tree, data)
-    values = (
-        weight * leaf_risk(loss, mass) / mass.total
-        for example, weight in data
-        for mass in [masses[tree.leaf_of(example.x)]]
-    )
-    return exact_sum(values) / data.total
+    risks = {leaf: leaf_risk(loss, mass) / mass.total for leaf, mass in masses.items() if mass.total}
+    return exact_sum(weight * risks[tree.leaf_of(example.x)] for example, weight in data) / data.total
 
 
 class RiskReading(Enum):

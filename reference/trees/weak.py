@@ -135,13 +135,8 @@ def normalised_leaf_weight(tree: Tree, leaf: Path, data: WeightedSample) -> Numb
 
     Paper: defNW.
     """
-    reached = exact_sum(weight for example, weight in data if _passes(tree, leaf, example.x))
-    return reached / data.total
-
-
-def _passes(tree: Tree, node: Path, x: Observation) -> bool:
-    """Return whether an observation passes through a node."""
-    return tree.leaf_of(x)[: len(node)] == node
+    reached = (weight for example, weight in data if tree.leaf_of(example.x)[: len(leaf)] == leaf)
+    return exact_sum(reached) / data.total
 
 
 def tree_efficiency(node: Path, share: Exact, risk: Exact) -> Number:

@@ -17,7 +17,6 @@ from privboost.reference.privacy.accounting import (
     node_budget_as_printed,
     node_budget_of_level,
     parallel,
-    sequential,
 )
 from privboost.reference.privacy.mechanisms import (
     Laplace,
@@ -145,7 +144,6 @@ def test_fixEPSILON__trees_and_depth_are_checked() -> None:  # noqa: N802
 
 
 def test_accounting__composition() -> None:
-    assert sequential([1, Fraction(1, 2)]) == Fraction(3, 2)
     assert parallel([1, 2, 3], Relation.ADD_REMOVE) == 3
     assert parallel([1, 2, 3], Relation.EXCHANGE) == 5
     assert level_price(1, Relation.EXCHANGE, one_sided=False) == 1
