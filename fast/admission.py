@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
 
 from .arrays import Codes, Signs
 from .domain import Domain
+from .features import Feature
 from .labels import Labels
 
 Invalid = Literal["lowest", "drop", "raise_and_reveal"]
@@ -43,7 +43,10 @@ class Admission:
         codes, signs = self.domain.codes_of(columns)[:, :most], self.labels.signs(y)[:most]
         if self.invalid == "lowest":
             return codes, signs
-        invalid = (self._invalid_entries(columns) | self.labels.is_invalid(y))[:most]
+        invalid = self.labels.is_invalid(y)
+        for feature, column in self._without_missing(columns):
+            invalid |= feature.is_invalid(column)
+        invalid = invalid[:most]
         if self.invalid == "drop":
             return np.ascontiguousarray(codes[:, ~invalid]), signs[~invalid]
         self._reveal(columns)
@@ -62,18 +65,15 @@ class Admission:
             self._reveal(columns)
         return self.domain.codes_of(columns)
 
-    def _invalid_entries(self, columns: Sequence[Any]) -> NDArray[np.bool_]:
-        """Return which rows have an invalid entry; where missing is a value of a feature, none is invalid."""
-        invalid = np.zeros(len(columns[0]), dtype=np.bool_)
-        for feature, column in zip(self.domain.features, columns, strict=True):
-            if not feature.missing:
-                invalid |= feature.is_invalid(column)
-        return invalid
+    def _without_missing(self, columns: Sequence[Any]) -> list[tuple[Feature, Any]]:
+        """Return the features, with their columns, that have no value for missing and invalid entries."""
+        pairs = zip(self.domain.features, columns, strict=True)
+        return [(feature, column) for feature, column in pairs if not feature.missing]
 
     def _reveal(self, columns: Sequence[Any]) -> None:
         """Raise an error that tells the first invalid entry of a feature without a value for it."""
-        for feature, column in zip(self.domain.features, columns, strict=True):
-            invalid = np.zeros(0) if feature.missing else feature.is_invalid(column)
+        for feature, column in self._without_missing(columns):
+            invalid = feature.is_invalid(column)
             if invalid.any():
                 row = int(np.argmax(invalid))
                 entry = column.iloc[row] if hasattr(column, "iloc") else column[row]

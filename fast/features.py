@@ -99,9 +99,11 @@ class Numeric:
     @property
     def edges(self) -> NDArray[np.float64]:
         """Return the cuts between values, without the two bounds."""
-        cut = _ratio_cuts if self.spacing == "ratio" else _regular_cuts
-        above_missing = (-np.inf,) if self.missing else ()
-        return np.array((*above_missing, *cut(self.lo, self.hi, self.values - len(above_missing))))
+        n_cells, above_missing = self.values - self.missing, (-np.inf,) if self.missing else ()
+        if self.spacing == "ratio":
+            return np.array((*above_missing, *_ratio_cuts(self.lo, self.hi, n_cells)))
+        cuts = (self.lo + (self.hi - self.lo) * (cell / n_cells) for cell in range(1, n_cells))
+        return np.array((*above_missing, *cuts))
 
     @property
     def is_regular(self) -> bool:
@@ -145,11 +147,6 @@ class Numeric:
         with np.errstate(over="ignore"):
             scale = float(np.float64(self.values) / (self.hi - self.lo)) if self.is_regular else 0.0
         KERNELS["code"](numbers, self.lo, scale, self.edges, codes)
-
-
-def _regular_cuts(lo: float, hi: float, values: int) -> tuple[float, ...]:
-    """Return lo + (hi - lo) k / values for k = 1, ..., values - 1."""
-    return tuple(lo + (hi - lo) * (cell / values) for cell in range(1, values))
 
 
 @lru_cache(maxsize=1 << 12)

@@ -302,7 +302,7 @@ def differences(target: Path, asked: Iterable[Case]) -> Iterator[str]:
             yield "" if same else f"{case.op} {case.args}: expected {case.expected}, got {answer}"
 
 
-def compare(target: Path, count: int, seed: int) -> tuple[dict[str, int], list[str]]:
+def compare(target: Path, count: int, seed: int) -> tuple[Counter[str], list[str]]:
     """Return how many tapes of each kind were compared, and the differences."""
     watch = Watch(lambda elapsed, done: f"{done:,} of {count:,} tapes compared, {elapsed:.0f} s")
     counts: Counter[str] = Counter()

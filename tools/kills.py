@@ -109,13 +109,11 @@ class Ending:
         return was_at_work and self.code == wanted and not self.left and self.kept != NOT_RESUMED
 
 
-@contextmanager
-def make_folder() -> Iterator[Path]:
-    """Make a folder with the files that the commands need; its path marks the processes that run in it."""
-    with TemporaryDirectory(prefix="privboost-kills-") as made:
-        for name, content in (("slow.py", MODULE), ("program.py", PROGRAM), ("pairs.json", "[[0, 1]]")):
-            (Path(made) / name).write_text(content)
-        yield Path(made)
+def prepare(folder: Path) -> Path:
+    """Write the files that the commands need; the path of the folder marks the processes that run in it."""
+    for name, content in (("slow.py", MODULE), ("program.py", PROGRAM), ("pairs.json", "[[0, 1]]")):
+        (folder / name).write_text(content)
+    return folder
 
 
 @contextmanager
@@ -209,7 +207,8 @@ def last_line(folder: Path) -> str:
 
 def kill_command(name: str, number: signal.Signals) -> Ending:
     """Run a command, send it a signal, and describe its end."""
-    with make_folder() as folder:
+    with TemporaryDirectory(prefix="privboost-kills-") as made:
+        folder = prepare(Path(made))
         with start_command(COMMANDS[name], folder) as process:
             ending = stop_command(process, folder, lambda: process.send_signal(number))
         if number is signal.SIGKILL and ("audit" in name or "study" in name) and ending.kept != ENDED_BEFORE:
@@ -262,7 +261,8 @@ def start_cluster(folder: Path) -> Iterator[tuple[str, dict[str, subprocess.Pope
 
 def kill_cluster(name: str, victims: str) -> tuple[Ending, str]:
     """Kill the scheduler or all workers under a command; return its end, and what it says when run again."""
-    with make_folder() as folder:
+    with TemporaryDirectory(prefix="privboost-kills-") as made:
+        folder = prepare(Path(made))
         with (
             start_cluster(folder) as (address, processes),
             start_command(f"{CLUSTERED[name]} --dask {address}", folder) as process,

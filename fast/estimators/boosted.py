@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from privboost.errors import PreconditionError
 from privboost.fast.admission import Invalid
 from privboost.fast.arrays import Array
-from privboost.fast.budgets import UNSOUND, Guarantee, expenses_of_boosting
+from privboost.fast.budgets import UNSOUND, expenses_of_boosting
 from privboost.fast.files.model_json import BoostedModel, boosted_from_json, boosted_to_json
 from privboost.fast.growth import Sampled, Setting, fit_trees
 from privboost.fast.growth.setting import Recorder
@@ -250,38 +250,22 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         self.privacy_ledger_ = replace(ledger, row_bound=self._most_rows(protocol))
         return self
 
-    def to_json(self) -> str:
-        """Return the fitted model as a JSON string.
-
-        Returns
-        -------
-        document : str
-            Public and released quantities only, in the format of `model_schema.json`.
-        """
-        return boosted_to_json(self._to_model())
+    def _to_json(self) -> str:
+        model = BoostedModel(
+            **self._common_fields(),
+            protocol=self.protocol_,
+            parameters=self.parameters_,
+            size=self.size_,
+            coefficients=tuple(self.coefficients_.tolist()),
+        )
+        return boosted_to_json(model)
 
     @classmethod
-    def from_json(cls, document: str) -> PrivateBoostedTreesClassifier:
-        """Return the fitted model that a JSON string describes.
-
-        Parameters
-        ----------
-        document : str
-            Output of `to_json`. It is checked strictly, and no code in it is executed.
-
-        Returns
-        -------
-        model : PrivateBoostedTreesClassifier
-            Fitted estimator.
-        """
+    def _from_json(cls, document: str) -> Self:
         model = boosted_from_json(document)
         parameters, protocol = model.parameters, model.protocol
-        estimator = cls(
-            parameters.epsilon,
-            domain=model.domain,
-            classes=(model.classes.negative, model.classes.positive),
-            n_trees=parameters.trees,
-            depth=parameters.depth,
+        estimator = cls._of_model(
+            model,
             protocol=protocol,
             relation=protocol.relation.value,
             size=model.size if protocol.relation is Relation.ADD_REMOVE else None,
@@ -289,23 +273,10 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
             alphas=parameters.alphas,
             boost_alpha=parameters.boost_alpha,
             bound=parameters.bound,
-            invalid=model.invalid,
-            inputs_are_public=model.ledger.guarantee is Guarantee.FULL,
         )
-        estimator._keep(model)
         estimator.protocol_, estimator.parameters_ = protocol, parameters
         estimator.size_, estimator.coefficients_ = model.size, np.array(model.coefficients)
         return estimator
-
-    def _to_model(self) -> BoostedModel:
-        """Return the fitted model as a record to be written."""
-        return BoostedModel(
-            **self._common_fields(),
-            protocol=self.protocol_,
-            parameters=self.parameters_,
-            size=self.size_,
-            coefficients=tuple(self.coefficients_.tolist()),
-        )
 
     def leaf_values(self) -> list[Array]:
         """Return the contribution of every leaf to a score.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from privboost.errors import PreconditionError
 from privboost.fast.admission import Invalid
 from privboost.fast.arrays import Array
 from privboost.fast.bits import Bits, discrete_laplace, geometric, uniform_below
-from privboost.fast.budgets import Guarantee, expenses_of_forest, forest_leaf_budget, masses_changed
+from privboost.fast.budgets import expenses_of_forest, forest_leaf_budget, masses_changed
 from privboost.fast.files.model_json import ForestModel, forest_from_json, forest_to_json
 from privboost.fast.growth import Candidates, Tree
 from privboost.fast.protocol import (
@@ -171,45 +171,19 @@ class PrivateForestClassifier(PrivateTrees):
         self.privacy_ledger_ = self._ledger(parameters.relation, expenses_of_forest(parameters), doubts)
         return self
 
-    def to_json(self) -> str:
-        """Return the fitted model as a JSON string.
-
-        Returns
-        -------
-        document : str
-            Public and released quantities only, in the format of `model_schema.json`.
-        """
+    def _to_json(self) -> str:
         return forest_to_json(ForestModel(**self._common_fields(), parameters=self.parameters_))
 
     @classmethod
-    def from_json(cls, document: str) -> PrivateForestClassifier:
-        """Return the fitted model that a JSON string describes.
-
-        Parameters
-        ----------
-        document : str
-            Output of `to_json`. It is checked strictly, and no code in it is executed.
-
-        Returns
-        -------
-        model : PrivateForestClassifier
-            Fitted estimator.
-        """
+    def _from_json(cls, document: str) -> Self:
         model = forest_from_json(document)
         parameters = model.parameters
-        estimator = cls(
-            parameters.epsilon,
-            domain=model.domain,
-            classes=(model.classes.negative, model.classes.positive),
-            n_trees=parameters.trees,
-            depth=parameters.depth,
+        estimator = cls._of_model(
+            model,
             mechanism=parameters.mechanism.value,
             accounting=parameters.accounting.value,
             relation=parameters.relation.value,
-            invalid=model.invalid,
-            inputs_are_public=model.ledger.guarantee is Guarantee.FULL,
         )
-        estimator._keep(model)
         estimator.parameters_ = parameters
         return estimator
 

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -26,7 +26,7 @@ from privboost.fast.budgets import (
 )
 from privboost.fast.cells import is_list, plain
 from privboost.fast.domain import Domain, warn_not_private
-from privboost.fast.files.model_json import Model
+from privboost.fast.files.model_json import BoostedModel, ForestModel
 from privboost.fast.growth import LocalRows, Tree
 from privboost.fast.growth.trees import sum_of_values
 from privboost.fast.labels import Labels
@@ -137,6 +137,39 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         positive = self._chances(self.decision_function(X))
         return np.column_stack((1 - positive, positive))
 
+    def to_json(self) -> str:
+        """Return the fitted model as a JSON string.
+
+        Returns
+        -------
+        document : str
+            Public and released quantities only, in the format of `model_schema.json`.
+        """
+        return self._to_json()
+
+    @classmethod
+    def from_json(cls, document: str) -> Self:
+        """Return the fitted model that a JSON string describes.
+
+        Parameters
+        ----------
+        document : str
+            Output of `to_json`. It is checked strictly, and no code in it is executed.
+
+        Returns
+        -------
+        model : PrivateBoostedTreesClassifier or PrivateForestClassifier
+            Fitted estimator.
+        """
+        return cls._from_json(document)
+
+    def _to_json(self) -> str:
+        raise NotImplementedError
+
+    @classmethod
+    def _from_json(cls, document: str) -> Self:
+        raise NotImplementedError
+
     def leaf_values(self) -> list[Array]:
         """Return the contribution of every leaf to a score, one array for each tree."""
         raise NotImplementedError
@@ -239,13 +272,25 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             warn_not_private(warning)
         return doubts
 
-    def _keep(self, model: Model) -> None:
-        """Set the attributes that all fitted classifiers have from a model that was read."""
-        names = model.feature_names
-        self._note_features(len(model.domain.features) if names is None else len(names), names)
-        self.classes_, self.domain_ = model.classes.as_array(), model.domain
-        self.trees_, self.privacy_ledger_ = model.trees, replace(model.ledger, history=self._history())
-        self._history().add(model.ledger.relation, model.ledger.total)
+    @classmethod
+    def _of_model(cls, model: BoostedModel | ForestModel, **settings: Any) -> Self:
+        """Return an estimator with the parameters and attributes that all models have, and own `settings`."""
+        estimator = cls(
+            epsilon=model.parameters.epsilon,
+            domain=model.domain,
+            classes=(model.classes.negative, model.classes.positive),
+            n_trees=model.parameters.trees,
+            depth=model.parameters.depth,
+            invalid=model.invalid,
+            inputs_are_public=model.ledger.guarantee is Guarantee.FULL,
+            **settings,
+        )
+        names, history = model.feature_names, estimator._history()
+        estimator._note_features(len(model.domain.features) if names is None else len(names), names)
+        estimator.classes_, estimator.domain_ = model.classes.as_array(), model.domain
+        estimator.trees_, estimator.privacy_ledger_ = model.trees, replace(model.ledger, history=history)
+        history.add(model.ledger.relation, model.ledger.total)
+        return estimator
 
     def _common_fields(self) -> dict[str, Any]:
         """Return the fields that all models have."""

@@ -124,7 +124,7 @@ def _to_json(kind: Kind, model: Model, own: Mapping[str, Any]) -> str:
         "format": FORMAT,
         "version": VERSION,
         "kind": kind.value,
-        "classes": [_scalar(label, "classes") for label in (model.classes.negative, model.classes.positive)],
+        "classes": [_scalar(label) for label in (model.classes.negative, model.classes.positive)],
         "feature_names": None if model.feature_names is None else list(model.feature_names),
         "invalid": model.invalid,
         "domain": {
@@ -155,13 +155,12 @@ def _plain(value: Any) -> Any:
     return value.value if isinstance(value, StrEnum) else value
 
 
-def _scalar(value: Any, path: str) -> Any:
-    """Return a label or a category as a value that JSON can represent."""
-    scalar = plain(value)
+def _scalar(label: Any) -> Any:
+    """Return a label as a value that JSON can represent."""
+    scalar = plain(label)
     if not isinstance(scalar, str | int | float) or (isinstance(scalar, float) and not isfinite(scalar)):
-        raise PreconditionError(
-            path, "a string, a finite number or a boolean, to be written as JSON", repr(value)
-        )
+        wanted = "a string, a finite number or a boolean, to be written as JSON"
+        raise PreconditionError("classes", wanted, repr(label))
     return scalar
 
 
@@ -347,10 +346,5 @@ def _tree(splits: JsonValue, domain: Domain, depth: int, values: Any) -> Tree:
         feature.append(index)
         value.append(code.whole(least, tested.values - 1))
         equal.append(is_category)
-    return Tree(
-        depth,
-        np.array(feature, dtype=np.int32),
-        np.array(value, dtype=np.uint8),
-        np.array(equal, dtype=np.bool_),
-        values,
-    )
+    tests = np.array(feature, np.int32), np.array(value, np.uint8), np.array(equal, np.bool_)
+    return Tree(depth, *tests, values)

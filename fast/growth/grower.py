@@ -103,14 +103,8 @@ class Grower:
 
     def _node_record(self, public: Record, scores: Array, choice: int) -> Record:
         names = [self.candidates.name_of(index) for index in range(len(self.candidates))]
-        named_scores = dict(zip(names, scores.tolist(), strict=True))
-        return {
-            "kind": "node",
-            "tree": self.tree_index,
-            **public,
-            "scores": named_scores,
-            "choice": names[choice],
-        }
+        own = {"scores": dict(zip(names, scores.tolist(), strict=True)), "choice": names[choice]}
+        return {"kind": "node", "tree": self.tree_index, **public, **own}
 
     def release(self, chosen: Array) -> tuple[Tree, float]:
         """Return the tree with its private leaf values, and its coefficient."""

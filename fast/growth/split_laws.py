@@ -67,10 +67,8 @@ def draw(split_law: SplitLaw, scores: Array, per_score: float, bits: Bits) -> li
     nodes, count = scores.shape
     if split_law is SplitLaw.UNIFORM or per_score == 0:
         return [uniform_below(count, bits) for _ in range(nodes)]
-    relative = chances(scores, per_score)
-    if split_law is SplitLaw.EXPONENTIAL:
-        return draw_proportional(relative, bits)
-    return draw_permute_and_flip(relative, bits)
+    sample = draw_proportional if split_law is SplitLaw.EXPONENTIAL else draw_permute_and_flip
+    return sample(chances(scores, per_score), bits)
 
 
 def draw_proportional(relative: Array, bits: Bits) -> list[int]:

@@ -233,16 +233,16 @@ class DaskRows:
 
     def tell(self, operation: Operation, *arguments: Any) -> None:
         """Apply an operation to every part, on its worker."""
-        self._parts = [
-            self._client.submit(_first, operation, part, arguments, pure=False) for part in self._parts
-        ]
+        self._parts = self._submit(0, operation, arguments)
 
     def ask(self, operation: Operation, *arguments: Any) -> Array:
         """Return the sum of the tables that an operation computes from the parts; only tables are sent."""
-        tables = [
-            self._client.submit(_second, operation, part, arguments, pure=False) for part in self._parts
-        ]
-        return add_tables(self._client.gather(tables))
+        return add_tables(self._client.gather(self._submit(1, operation, arguments)))
+
+    def _submit(self, item: int, operation: Operation, arguments: tuple[Any, ...]) -> list[Any]:
+        """Apply an operation to every part, and return futures of the part or the table that it returns."""
+        submit = self._client.submit
+        return [submit(_apply, item, operation, part, arguments, pure=False) for part in self._parts]
 
 
 def rows_of_partition(features: Array, labels: Array, admission: Admission) -> Part:
@@ -252,10 +252,5 @@ def rows_of_partition(features: Array, labels: Array, admission: Admission) -> P
 
 # On a worker, as in `fit_trees`, nothing is said about rows.
 @np.errstate(all="ignore")
-def _first(operation: Operation, part: Part, arguments: tuple[Any, ...]) -> Part:
-    return operation(part, *arguments)[0]
-
-
-@np.errstate(all="ignore")
-def _second(operation: Operation, part: Part, arguments: tuple[Any, ...]) -> Any:
-    return operation(part, *arguments)[1]
+def _apply(item: int, operation: Operation, part: Part, arguments: tuple[Any, ...]) -> Any:
+    return operation(part, *arguments)[item]

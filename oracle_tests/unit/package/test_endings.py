@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import signal
 import subprocess
 import sys
@@ -107,20 +106,20 @@ def test_audit__stopped_by_a_signal_leaves_nothing_and_can_be_resumed(
     tmp_path: Path, number: signal.Signals, target: str
 ) -> None:
     prepare(tmp_path)
-    mark, calls = secrets.token_hex(8), tmp_path / "made" / "calls.jsonl"
+    calls = tmp_path / "made" / "calls.jsonl"
     command = f"audit {target} --epsilon 1 --pairs pairs.json --calls 10000000 --output made"
-    with start_command(command, tmp_path, mark) as process:
+    with start_command(command, tmp_path) as process:
         assert wait_until(lambda: calls.exists() and calls.read_bytes().count(b"\n") > 3)
-        assert find_marked(mark, process.pid)
+        assert find_marked(tmp_path, process.pid)
         process.send_signal(number)
         process.wait(DEADLINE)
-        assert wait_until(lambda: not find_marked(mark, process.pid))
+        assert wait_until(lambda: not find_marked(tmp_path, process.pid))
     if number is signal.SIGKILL:
         assert process.returncode == -signal.SIGKILL
     else:
         assert process.returncode == 128 + number
         assert "interrupted" in (tmp_path / "out").read_text().splitlines()[-1]
-    with start_command(f"{command} --resume", tmp_path, mark):
+    with start_command(f"{command} --resume", tmp_path):
         assert wait_until(lambda: "resuming after" in (tmp_path / "err").read_text())
 
 
@@ -128,12 +127,12 @@ def test_audit__stopped_by_a_signal_leaves_nothing_and_can_be_resumed(
 @pytest.mark.parametrize("command", ["prove --jobs 2", *slow(["calibrate --jobs 2"])])
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL", *slow(["SIGINT", "SIGHUP"])])
 def test_workers__end_with_a_command_that_is_stopped(tmp_path: Path, command: str, name: str) -> None:
-    mark, number = secrets.token_hex(8), getattr(signal, name)
-    with start_command(command, tmp_path, mark) as process:
-        assert wait_until(lambda: len(find_marked(mark, process.pid)) > 1)
+    number = getattr(signal, name)
+    with start_command(command, tmp_path) as process:
+        assert wait_until(lambda: len(find_marked(tmp_path, process.pid)) > 1)
         process.send_signal(number)
         process.wait(DEADLINE)
-        assert wait_until(lambda: not find_marked(mark, process.pid))
+        assert wait_until(lambda: not find_marked(tmp_path, process.pid))
     assert process.returncode == (-number if number is signal.SIGKILL else 128 + number)
 
 
