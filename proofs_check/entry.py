@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import partial
 from typing import Any, Literal, Protocol
 
 from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term
@@ -219,7 +218,3 @@ class Entry:
     def labels(self) -> tuple[str, ...]:
         """Return the labels of the paper that the entry covers."""
         return (*((self.label,) if self.label else ()), *self.also)
-
-
-OwnEntry = partial(Entry, reading="ours")
-"""An entry for a claim that the paper does not make: a correction, or a step of our own proof."""

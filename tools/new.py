@@ -101,11 +101,10 @@ BROKEN_MECHANISM = (
     Edit(BROKEN, r"^        # Some doubles can be reached from one input only", KNOWN),
     Edit(AUDITS, r'^        \("noisy_max_value", 4000\)', AUDIT),
 )
-CLAIM = """    Entry(
+CLAIM = """    paper.Step(
         "NAME",
         "TODO: the claim in one or two sentences.",
-        "step",
-        # TODO: an OwnEntry if the paper does not make the claim
+        # TODO: ours.Step if the paper does not make the claim; other kinds are in proofs_check/paper.py
         # TODO: claim=Claim((hypotheses), conclusion), and control=a wrong conclusion
     ),
 """
@@ -169,8 +168,9 @@ def entries_of(root: Path) -> Iterator[tuple[str, int, str]]:
     for path in sorted((root / CLAIMS).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             match node:
-                case ast.Call(func=ast.Name(id=maker), args=[ast.Constant(value=str() as key), *_]) if (
-                    maker in ("Entry", "OwnEntry")
+                case ast.Call(
+                    func=ast.Name(id="Entry") | ast.Attribute(value=ast.Name(id="paper" | "ours")),
+                    args=[ast.Constant(value=str() as key), *_],
                 ):
                     yield path.relative_to(root).as_posix(), node.end_lineno or node.lineno, key
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from privboost.proofs_check import paper
 from privboost.proofs_check.claims.section7_experiments.computations import INDEXED, check_reference
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.proofs import Computed
@@ -25,10 +26,9 @@ class Misprint:
     @property
     def entry(self) -> Entry:
         """Return the entry of the ledger."""
-        return Entry(
+        return paper.Text(
             self.key,
             self.words,
-            "text",
             label=self.label,
             line=self.line,
             severity=Severity.SLIP,
@@ -138,10 +138,9 @@ MISPRINTS = (
 )
 
 REFERENCES = (
-    Entry(
+    paper.Text(
         "sensALPHA.cited-as-lemma",
         "The bound that line 473 calls Lemma sensALPHA is a corollary.",
-        "text",
         line=473,
         severity=Severity.SLIP,
         proofs=(
@@ -153,10 +152,9 @@ REFERENCES = (
             ),
         ),
     ),
-    Entry(
+    paper.Equation(
         "eqCONST111.defined-twice",
         "Two equations have the label eqCONST111.",
-        "equation",
         line=1977,
         also_lines=(1953,),
         severity=Severity.SLIP,
@@ -166,10 +164,9 @@ REFERENCES = (
             ),
         ),
     ),
-    Entry(
+    paper.Text(
         "sec-exp.unnumbered",
         "Section 7 refers three times to sections of the appendix that have no number.",
-        "text",
         line=638,
         also_lines=(644, 666),
         severity=Severity.SLIP,

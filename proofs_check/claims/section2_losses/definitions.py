@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ONE, RISKS, ZERO
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, Term, term
 from privboost.proofs_check.language import (
@@ -43,54 +44,48 @@ def chord(at_x: Term, at_z: Term, at_y: Term) -> Term:
 
 
 TREES = (
-    Entry(
+    paper.Definition(
         "sec:def.interval",
         "For z ≥ 0 the interval written z' + z [a, b] holds z' + z x for every x of [a, b].",
-        "definition",
         line=133,
         claim=Claim((0 <= z, a <= x, x <= b), both(w + z * a <= w + z * x, w + z * x <= w + z * b)),
         control=both(w + z * a <= w + z * x, w + z * x <= w + z * a),
     ),
-    OwnEntry(
+    ours.Definition(
         "sec:def.interval-onto",
         "For z > 0 every number of z' + z [a, b] is z' + z x for an x of [a, b], namely x = (y - z') / z.",
-        "definition",
         line=133,
         claim=Claim((0 < z, w + z * a <= y, y <= w + z * b), both(a <= (y - w) / z, (y - w) / z <= b)),
         control=both(a < (y - w) / z, (y - w) / z <= b),
     ),
-    Entry(
+    paper.Definition(
         "sec:def.sample-family",
         "The sample is a family (i -> (x_i, y_i)): an example that occurs twice, with weights a and b, adds "
         "a + b to the mass of its leaf.",
-        "definition",
         line=137,
         reading="intended",
         claim=Claim((), equal((w + a) + b, w + (a + b))),
         proofs=(Identity(),),
         control=equal((w + a) + b, w + a),
     ),
-    Entry(
+    paper.Text(
         "sec:def.partition",
         "The leaves of a tree partition the domain: the indicators of the leaves add up to 1. That of the "
         "root is 1; a split replaces the indicator t of a leaf by t g and t (1 - g), which add up to t.",
-        "text",
         line=144,
         claim=Claim((), equal(t * g + t * (1 - g), t)),
         proofs=(Identity(),),
         control=equal(t * g + (1 - g), t),
     ),
-    Entry(
+    paper.Definition(
         "sec:def.depth-root",
         "The root has depth 0: its path from the root is empty.",
-        "definition",
         line=144,
         proofs=(Computed(computations.root_depth, ((),), ((0,),)),),
     ),
-    Entry(
+    paper.Text(
         "sec:def.sign",
         "The class is the sign of the real number h in the leaf, and so -1 or 1 for every h: h < 0 or h > 0.",
-        "text",
         line=144,
         claim=Claim((), either(h < 0, 0 < h)),
         refutation=Counterexample({"h": 0}, {"h": 1}),
@@ -99,10 +94,9 @@ TREES = (
         remark="h = 0 is neither. Not rare: a leaf with as much of both classes predicts 0 under every "
         "differentiable risk.",
     ),
-    Entry(
+    paper.Text(
         "sec:def.sign-convention",
         "With 1 for the sign of 0, exactly one of the two classes is taken for every real number.",
-        "text",
         line=144,
         reading="intended",
         claim=Claim((), both(either(h < 0, 0 <= h), negation(both(h < 0, 0 <= h)))),
@@ -113,24 +107,21 @@ TREES = (
 MIRRORED = (equal(function(u, "P"), function(1 - u, "N")), equal(function(u, "N"), function(1 - u, "P")))
 
 BAYES = (
-    Entry(
+    paper.Definition(
         "eqpartialloss",
         "A loss for class probability estimation is one partial loss for each label: the loss of label y at "
         "prediction u is the partial loss of y at u.",
-        "definition",
         line=150,
     ),
-    Entry(
+    paper.Definition(
         "eqpartialloss.symmetric",
         "A loss is symmetric if the partial loss of label 1 at u is that of label -1 at 1 - u.",
-        "definition",
         line=154,
     ),
-    Entry(
+    paper.Text(
         "eqpartialloss.no-class-cost",
         "A symmetric loss charges a certain and wrong prediction alike for both classes: if it costs h to "
         "predict 0 under label 1, and g to predict 1 under label -1, then h = g.",
-        "text",
         line=155,
         claim=Claim(
             (
@@ -144,25 +135,22 @@ BAYES = (
         example={"h": 0, "g": 0},
         functions={"P": ("x", x - x), "N": ("x", x - x)},
     ),
-    Entry(
+    paper.Definition(
         "pbr",
         "The Bayes risk at π is the infimum of the expected loss over all predictions, where label 1 has "
         "probability π.",
-        "definition",
         remark="Where a partial loss is infinite, 0 times infinity must be read as 0.",
     ),
-    Entry(
+    paper.Definition(
         "pbr.proper",
         "A loss is proper if predicting the probability itself attains the Bayes risk.",
-        "definition",
         also=("sec:int",),
         line=119,
     ),
-    OwnEntry(
+    ours.Text(
         "pbr.symmetric",
         "The Bayes risk of a symmetric loss is symmetric: at π a prediction u costs what 1 - u costs at 1 - "
         "π, so both have the same infimum over all predictions.",
-        "text",
         line=162,
         claim=Claim(
             MIRRORED,
@@ -176,12 +164,11 @@ BAYES = (
             p * function(1 - u, "P") + (1 - p) * function(1 - u, "N"),
         ),
     ),
-    Entry(
+    paper.Text(
         "pbr.concave",
         "Every Bayes risk is concave, whatever the loss. For any prediction the expected loss is an affine "
         "function of π, with values s and t at 1 and 0; if it is at least lx at x and ly at y, and at z at "
         "most d above lz, then lz + d is at least the chord at z. Let d go to 0.",
-        "text",
         line=163,
         claim=Claim(
             (
@@ -195,30 +182,27 @@ BAYES = (
         proofs=(Sum(degree=2), Smt()),
         control=(y - z) * lx + (z - x) * ly <= (y - x) * (lz - d),
     ),
-    OwnEntry(
+    ours.Step(
         "pbr.limit",
         "For c ≥ 0, if a ≤ b + c d for every d > 0 then a ≤ b: if b < a, then d = (a - b) / (2 c + 2) is > 0 "
         "and b + c d < a.",
-        "step",
         line=163,
         claim=Claim((0 <= c, b < a), both(0 < (a - b) / (2 * c + 2), b + c * ((a - b) / (2 * c + 2)) < a)),
         control=both(0 < (a - b) / (2 * c + 2), b + (2 * c + 2) * ((a - b) / (2 * c + 2)) < a),
     ),
-    Entry(
+    paper.Text(
         "pbr.maximum",
         "The Bayes risk of a symmetric loss is greatest at 1/2, proper or not: the chord from x to 1 - x.",
-        "text",
         line=163,
         claim=Claim((0 <= x, x <= HALF), both(risk(x) <= risk(HALF), risk(1 - x) <= risk(HALF))),
         proofs=(Smt((Mirror("L", x), Chord("L", x, term(HALF), 1 - x))),),
         control=both(risk(x) <= risk(HALF), risk(1 - x) < risk(HALF)),
         remark="It need not be greatest at 1/2 only: a risk can be 1 on a whole interval.",
     ),
-    OwnEntry(
+    ours.Text(
         "pbr.least",
         "A normalised Bayes risk takes its values in [0, 1], and that of the 0/1 loss, 2 min(x, 1 - x), "
         "is the least of all at every x.",
-        "text",
         line=119,
         also=("sec:int",),
         also_lines=(163,),
@@ -244,10 +228,9 @@ BAYES = (
         remark="For the introduction's 'sensitivity converges to the minimum' as α goes to 0: at x = 1/m, "
         "times m, it is the least perspective at (1, m).",
     ),
-    Entry(
+    paper.Text(
         "pbr.normalise",
         "Every Bayes risk L of a symmetric proper loss can be taken to be 1 at 1/2: some factor makes it so.",
-        "text",
         line=163,
         refutation=Computed(computations.vanishing_risk, (Fraction(0),), (Fraction(1),), engine="witness"),
         correction="pbr.normalised",
@@ -255,11 +238,10 @@ BAYES = (
         erratum="normalise-constant",
         remark="Among losses with L(0) = 0, only one whose risk is 0 everywhere cannot be scaled.",
     ),
-    Entry(
+    paper.Text(
         "pbr.normalised",
         "A symmetric Bayes risk that is greater at 1/2 than at 0 becomes 0 at 0 and 1, and 1 at 1/2, when "
         "L(0) is subtracted and the rest divided by L(1/2) - L(0).",
-        "text",
         line=163,
         reading="intended",
         claim=Claim(
@@ -277,21 +259,19 @@ BAYES = (
             both(equal((risk(1) - risk(0)) / w, 1), equal((risk(HALF) - risk(0)) / w, 1)),
         ),
     ),
-    OwnEntry(
+    ours.Step(
         "pbr.normalised-concave",
         "A Bayes risk stays concave when a constant c is subtracted and the rest is divided by a number w > "
         "0: both keep chords below the function.",
-        "step",
         line=163,
         claim=Claim((*ORDERED, 0 < w), 0 <= chord((risk(x) - c) / w, (risk(z) - c) / w, (risk(y) - c) / w)),
         proofs=(Sum((Chord("L", x, z, y),)), Smt((Chord("L", x, z, y),))),
         control=0 < chord((risk(x) - c) / w, (risk(z) - c) / w, (risk(y) - c) / w),
     ),
-    OwnEntry(
+    ours.Text(
         "pbr.savage",
         "A concave function L with a slope s at every u is the Bayes risk of a proper loss: the partial "
         "losses L(u) + (1 - u) s and L(u) - u s cost at least L(π) on average, and L(π) at u = π.",
-        "text",
         line=163,
         claim=Claim(
             (risk(p) <= risk(u) + s * (p - u),),
@@ -307,18 +287,16 @@ BAYES = (
         remark="So no more is true of every Bayes risk than concave, symmetric, 0 at 0 and 1 at 1/2. At 0 "
         "and 1 the slope may be infinite, as for the Matsushita risk (predDT.no-slope).",
     ),
-    Entry(
+    paper.Text(
         "pbr.order",
         "A positive factor c plays no role when a criterion is minimised.",
-        "text",
         line=162,
         claim=Claim((0 < c,), both(implies(a <= b, c * a <= c * b), implies(c * a <= c * b, a <= b))),
         control=both(implies(a <= b, c * a <= b), implies(c * a <= c * b, a <= b)),
     ),
-    Entry(
+    paper.Text(
         "pbr.trees-minimise-risks",
         "Most algorithms that induce decision trees greedily minimise a Bayes risk.",
-        "text",
         line=162,
         proofs=(Cited("Kearns and Mansour; a statement about the literature"),),
     ),
@@ -343,30 +321,27 @@ def named_risk(name: str) -> tuple[Entry, ...]:
         "flat": "min(1, 4 x, 4 (1 - x))",
     }[name]
     return (
-        OwnEntry(
+        ours.Step(
             f"pbr.{name}-concave",
             f"{words} is concave on [0, 1].",
-            "step",
             label="pbr",
             line=163,
             claim=Claim(ORDERED, 0 <= above),
             proofs=(Sum(degree=3), Smt()) if name == "square" else (Smt(),),
             control=0 < above,
         ),
-        OwnEntry(
+        ours.Step(
             f"pbr.{name}-symmetric",
             f"{words} is the same at x and 1 - x.",
-            "step",
             label="pbr",
             line=163,
             claim=Claim(INSIDE, equal(at(name, x), at(name, 1 - x))),
             proofs=(Identity(), Smt()) if name in ("matsushita", "square") else (Smt(),),
             control=equal(at(name, x), at(name, 1 - x / 2)),
         ),
-        OwnEntry(
+        ours.Step(
             f"pbr.{name}-ends",
             f"{words} is 0 at 0 and 1, and 1 at 1/2.",
-            "step",
             label="pbr",
             line=163,
             claim=Claim((), ends),

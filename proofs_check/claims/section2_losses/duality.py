@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import AT_HALF, AT_ONE, AT_ZERO, HALF, MATSUSHITA, ZERO
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import (
@@ -46,12 +47,11 @@ def at_most_conjugate(point: Term, slope: Term, conjugate: Term) -> Formula:
 
 
 TREES = (
-    Entry(
+    paper.Equation(
         "defLOSSGENPROB",
         "The loss of a tree is the mean over the examples of the Bayes risk at the proportion of label 1 in "
         "the leaf that the example reaches; with weights w it is, times w(S), the sum over leaves of "
         "w(leaf) L(w^1(leaf) / w(leaf)). Shown on a leaf with weights a of label 1 and b of label -1.",
-        "equation",
         also_lines=(193,),
         claim=Claim((0 < a, a <= 1, 0 < b, b <= 1), equal((a + b) * risk(HALF), (a + b) * risk(a / (a + b)))),
         refutation=Counterexample({"a": 1, "b": HALF}, {"a": HALF, "b": HALF}, MATSUSHITA),
@@ -61,11 +61,10 @@ TREES = (
         remark="3/2 L(1/2) = 1.5 against 3/2 L(2/3) = 1.414, for the Matsushita risk and a leaf with two "
         "examples. Section 3 multiplies the printed mean by w(S) and calls it the weighted sum; it is not.",
     ),
-    Entry(
+    paper.Equation(
         "defLOSSGENPROB.weighted",
         "With the weighted mean and q = w^1 / w the rewriting holds: the examples of a leaf, of weights a, b "
         "and value k, add up to (a + b) k; one more leaf adds its own; w(S) = a + b + w cancels.",
-        "equation",
         line=193,
         also=("defMECH",),
         reading="intended",
@@ -76,10 +75,9 @@ TREES = (
         proofs=(Identity(), Smt()),
         control=equal((a + b + w) * ((a * k + b * k + w * t) / (a + b + w)), (a + b) * k + t),
     ),
-    OwnEntry(
+    ours.Equation(
         "defLOSSGENPROB.equal-weights",
         "With equal weights c, as for the first tree, both readings agree.",
-        "equation",
         line=193,
         claim=Claim(
             (0 < c, 0 < a, 0 < b),
@@ -88,21 +86,19 @@ TREES = (
         proofs=(Identity(), Smt()),
         control=equal(c * (a + b) * risk(c * a / (a + c * b)), c * (a + b) * risk(a / (a + b))),
     ),
-    Entry(
+    paper.Definition(
         "defLOSSGENPROB.proportion",
         "Every leaf has a proportion of label 1.",
-        "definition",
         line=167,
         refutation=Computed(computations.empty_leaf, (1,), (0,), engine="witness"),
         correction="defLOSSGENPROB.empty-leaf",
         severity=Severity.PEDANTRY,
         remark="Private trees are grown to full depth whatever the data, so empty leaves are common there.",
     ),
-    Entry(
+    paper.Definition(
         "defLOSSGENPROB.empty-leaf",
         "The risk w L(q) of a leaf is between 0 and its mass w. So it is 0 for an empty leaf, whatever q is "
         "taken to be, and goes to 0 with the mass.",
-        "definition",
         line=167,
         reading="intended",
         claim=Claim(
@@ -113,11 +109,10 @@ TREES = (
 )
 
 LINKS = (
-    Entry(
+    paper.Equation(
         "predDT",
         "The prediction of a leaf, minus the slope of the Bayes risk L at the proportion of label 1 in it, "
         "is a real number.",
-        "equation",
         refutation=Computed(
             computations.infinite_link, ("matsushita", Fraction(0)), ("matsushita", HALF), engine="witness"
         ),
@@ -126,19 +121,17 @@ LINKS = (
         erratum="link-infinite",
         remark="Infinite at a pure leaf for the log loss and for every Mα-loss with α > 0.",
     ),
-    OwnEntry(
+    ours.Equation(
         "predDT.no-slope",
         "No number s > 0 is a slope of the Matsushita risk at 0: at x = 1 / (1 + s^2) it is above s x.",
-        "equation",
         claim=Claim((0 < s, equal(x, 1 / (1 + s**2))), s * x < 2 * sqrt(x * (1 - x))),
         control=s * x < sqrt(x * (1 - x)),
         remark="Nor is any s ≤ 0: the risk is > 0 inside (0, 1).",
     ),
-    Entry(
+    paper.Equation(
         "predDT.mixed-leaf",
         "In a leaf with examples of both classes every slope of the risk, and so the prediction, is finite: "
         "at most L(q) / q, at least -L(q) / (1 - q).",
-        "equation",
         reading="intended",
         claim=Claim(
             (0 < q, q < 1, AT_ZERO, AT_ONE, below_tangent(ZERO), below_tangent(term(1))),
@@ -146,17 +139,15 @@ LINKS = (
         ),
         control=both(s <= risk(q), -risk(q) / (1 - q) <= s),
     ),
-    OwnEntry(
+    ours.Equation(
         "predDT.finite-examples",
         "For the square and the 0/1 loss the prediction is finite at pure leaves too.",
-        "equation",
         proofs=(Derived("square.link-finite"), Derived("zero_one.link-finite")),
     ),
-    OwnEntry(
+    ours.Text(
         "predDT.slope-exists",
         "Inside (0, 1) there is a slope: no chord to the right of q is steeper than one to its left, so some "
         "number lies between all of them.",
-        "text",
         line=171,
         claim=Claim(
             (0 <= x, x < q, q < y, y <= 1), (risk(y) - risk(q)) / (y - q) <= (risk(q) - risk(x)) / (q - x)
@@ -164,11 +155,10 @@ LINKS = (
         proofs=(Sum((Chord("L", x, q, y),)), Smt((Chord("L", x, q, y),))),
         control=(risk(y) - risk(q)) / (y - q) < (risk(q) - risk(x)) / (q - x),
     ),
-    OwnEntry(
+    ours.Text(
         "predDT.between-chords",
         "Any number between the slopes of those chords is a slope at q: the line through the point at q is "
         "nowhere below the risk.",
-        "text",
         line=171,
         claim=Claim(
             (x < q, q < y, (risk(y) - risk(q)) / (y - q) <= s, s <= (risk(q) - risk(x)) / (q - x)),
@@ -176,11 +166,10 @@ LINKS = (
         ),
         control=both(risk(x) < risk(q) + s * (x - q), below_tangent(y)),
     ),
-    Entry(
+    paper.Text(
         "predDT.subdifferential",
         "Where the loss is not differentiable the link may be any element of its subdifferential; of minus "
         "the risk, that is: the risk itself has no subgradient at 1/2.",
-        "text",
         line=171,
         reading="intended",
         claim=Claim(
@@ -190,10 +179,9 @@ LINKS = (
         control=either(risk(0) < risk(HALF) + g * (0 - HALF), risk(1) < -1 + g * (1 - HALF)),
         remark="A subgradient is the slope of a line through the point at 1/2 and nowhere above the risk.",
     ),
-    OwnEntry(
+    ours.Text(
         "predDT.sign",
         "The prediction -s of a leaf with q > 1/2 is at least 0; so its sign is not the wrong one.",
-        "text",
         claim=Claim((HALF < q, q <= 1, below_tangent(1 - q)), 0 <= -s),
         proofs=(Smt((Mirror("L", q),)),),
         control=0 < -s,
@@ -203,24 +191,21 @@ LINKS = (
 )
 
 CONJUGATES = (
-    Entry(
+    paper.Equation(
         "defLOSSGENR",
         "The loss of a linear combination is the mean over the examples of the conjugate of minus the Bayes "
         "risk, at minus the margin y h(x).",
-        "equation",
     ),
-    Entry(
+    paper.Definition(
         "defLOSSGENR.conjugate",
         "The Legendre conjugate at z is the supremum of z z' - F(z') over the domain of F.",
-        "definition",
         line=178,
         remark="F here is any function, although F(h; S) is the loss.",
     ),
-    Entry(
+    paper.Text(
         "defLOSSGENR.domain",
         "The conjugate of minus a Bayes risk is finite on all of R: z u + L(u) is at most 1 + max(0, z) for "
         "every u of [0, 1], and it is 0 at u = 0 and z at u = 1.",
-        "text",
         line=173,
         claim=Claim(
             (*between(0, u, 1), AT_ZERO, AT_ONE, 0 <= risk(u), risk(u) <= 1),
@@ -234,11 +219,10 @@ CONJUGATES = (
         ),
         remark="That 0 ≤ L ≤ 1 is entry pbr.least.",
     ),
-    Entry(
+    paper.Text(
         "defLOSSGENR.convex",
         "The conjugate is convex, as a supremum of affine functions: between x and y no z u + L(u) exceeds "
         "the chord of the values a and b there.",
-        "text",
         line=173,
         claim=Claim(
             (x <= z, z <= y, at_most_conjugate(u, x, a), at_most_conjugate(u, y, b)),
@@ -247,10 +231,9 @@ CONJUGATES = (
         proofs=(Sum(), Smt()),
         control=(y - x) * (z * u + risk(u)) <= (y - z) * b + (z - x) * a,
     ),
-    OwnEntry(
+    ours.Text(
         "defLOSSGENR.slope",
         "The conjugate does not decrease, and rises by at most the step: its slopes are in [0, 1].",
-        "text",
         claim=Claim(
             (*between(0, u, 1), x <= y, at_most_conjugate(u, x, a), at_most_conjugate(u, y, b)),
             both(x * u + risk(u) <= b, y * u + risk(u) <= a + (y - x)),
@@ -258,21 +241,19 @@ CONJUGATES = (
         control=both(x * u + risk(u) <= b, y * u + risk(u) <= a + (y - x) / 2),
         remark="So no surrogate of a Bayes risk is a parabola, however scaled.",
     ),
-    Entry(
+    paper.Text(
         "defLOSSGENR.balanced",
         "The surrogates are balanced: (-L)*(z) - (-L)*(-z) = z. Indeed z u + L(u) is z plus the same at -z "
         "and 1 - u, so the two suprema differ by z.",
-        "text",
         line=179,
         claim=Claim(between(0, u, 1), equal(z * u + risk(u), z + ((-z) * (1 - u) + risk(1 - u)))),
         proofs=(Smt((Mirror("L", u),)),),
         control=equal(z * u + risk(u), -z + ((-z) * (1 - u) + risk(1 - u))),
     ),
-    OwnEntry(
+    ours.Text(
         "defLOSSGENR.at-zero",
         "The normalised surrogate bounds the mistakes: at margin -z ≤ 0 it is at least 1 (take u = 1/2), "
         "and it is at least 0 everywhere (take u = 0).",
-        "text",
         line=179,
         claim=Claim(
             (0 <= z, AT_HALF, AT_ZERO, at_most_conjugate(term(HALF), z, c), at_most_conjugate(ZERO, -z, d)),
@@ -280,19 +261,17 @@ CONJUGATES = (
         ),
         control=both(1 < c, 0 <= d),
     ),
-    Entry(
+    paper.Text(
         "defLOSSGENR.logistic",
         "The logistic loss log(1 + exp(-z)) of the margin is the surrogate of the log loss.",
-        "text",
         line=179,
         proofs=(Derived("log.margin-loss"),),
         remark="Of the log loss as printed; with L(1/2) = 1 it is log2(1 + 2^-z).",
     ),
-    Entry(
+    paper.Text(
         "defLOSSGENR.square",
         "The square loss of the margin is a surrogate of the form of this equation, the conjugate of minus "
         "a Bayes risk, at every margin.",
-        "text",
         line=179,
         refutation=Computed(
             computations.straight_surrogate,
@@ -306,11 +285,10 @@ CONJUGATES = (
         remark="Below the margin -4 the surrogate of the square risk 4 u (1 - u) is minus the margin: a "
         "straight line, because the conjugate is taken over [0, 1] only.",
     ),
-    Entry(
+    paper.Text(
         "defLOSSGENR.square-inside",
         "The conjugate of minus the square risk 4 u (1 - u) is (z + 4)^2 / 16 for |z| ≤ 4: that exceeds z u "
         "+ 4 u (1 - u) by (8 u - z - 4)^2 / 16, which is 0 at u = (z + 4) / 8, and this u is in [0, 1].",
-        "text",
         line=179,
         reading="intended",
         claim=Claim(
@@ -325,11 +303,10 @@ CONJUGATES = (
             both(0 <= (z + 4) / 8, (z + 4) / 8 < 1),
         ),
     ),
-    OwnEntry(
+    ours.Text(
         "defLOSSGENR.square-outside",
         "The conjugate of minus the square risk is 0 for z ≤ -4, attained at u = 0, and z for z ≥ 4, "
         "attained at u = 1.",
-        "text",
         line=179,
         claim=Claim(
             between(0, u, 1),
@@ -346,20 +323,18 @@ CONJUGATES = (
 )
 
 BOTH_VIEWS = (
-    OwnEntry(
+    ours.Step(
         "defLOSSGENR.link-attains",
         "At the canonical link h = -s of q the conjugate is h q + L(q): no h u + L(u) exceeds it.",
-        "step",
         line=179,
         claim=Claim((below_tangent(u),), -s * u + risk(u) <= -s * q + risk(q)),
         proofs=(Sum(), Smt()),
         control=-s * u + risk(u) < -s * q + risk(q),
     ),
-    Entry(
+    paper.Text(
         "defLOSSGENR.both-views",
         "Where a leaf predicts the canonical link h of its proportion q, the mean surrogate over its "
         "examples is L(q): so both losses of such a tree are equal, and minimising one minimises the other.",
-        "text",
         also=("defLOSSGENPROB", "predDT"),
         line=179,
         claim=Claim(
@@ -386,11 +361,10 @@ BOTH_VIEWS = (
         remark="For every Bayes risk; the values of c and d are the two entries before it. With the limits "
         "0 at margin infinity and 0 times infinity = 0 it extends to pure leaves.",
     ),
-    OwnEntry(
+    ours.Text(
         "defLOSSGENR.link-optimal",
         "No prediction z of a leaf has a mean surrogate below L(q), which the canonical link attains: the "
         "link minimises the surrogate of the leaf.",
-        "text",
         line=179,
         claim=Claim(
             (*between(0, q, 1), at_most_conjugate(q, z, c), equal(d, c - z)), risk(q) <= q * d + (1 - q) * c
@@ -398,11 +372,10 @@ BOTH_VIEWS = (
         proofs=(Sum(), Smt()),
         control=risk(q) < q * d + (1 - q) * c,
     ),
-    Entry(
+    paper.Definition(
         "defLOSSGENR.empirical-risk",
         "The empirical risk counts y h(x) < 0, and a leaf with link h contributes min(q, 1 - q), the 0/1 "
         "risk; e is the share counted in a leaf whose prediction is 8 q - 4, the link of the square loss.",
-        "definition",
         line=179,
         claim=Claim(
             (
@@ -423,11 +396,10 @@ BOTH_VIEWS = (
         remark="0 against 1/2. A balanced leaf makes no mistake by this count, so a tree of a single leaf "
         "can have risk 0.",
     ),
-    Entry(
+    paper.Definition(
         "defLOSSGENR.minority",
         "Counting half a mistake where h = 0, the share e of mistakes in a leaf that predicts h = 8 q - 4, "
         "the link of the square loss, is min(q, 1 - q): the share of the lesser class.",
-        "definition",
         line=179,
         reading="intended",
         claim=Claim(

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, term
 from privboost.proofs_check.language import (
     between,
@@ -57,10 +58,9 @@ def state_normalisation(factor: int) -> Formula:
 
 
 ENTRIES = (
-    Entry(
+    paper.Definition(
         "eqpartialloss.real",
         "Losses are real at every prediction of [0, 1]; the log loss is one of them.",
-        "definition",
         line=148,
         refutation=Computed(
             computations.infinite_partial,
@@ -74,21 +74,19 @@ ENTRIES = (
         remark="For label 1 at prediction 0. The risk is not affected: such a prediction is never the best "
         "one unless the label has probability 0.",
     ),
-    Entry(
+    paper.Definition(
         "eqpartialloss.extended",
         "The partial losses named in Section 2 take values in [0, infinity]: infinite only for the log loss "
         "where the prediction gives the label probability 0, and at least 0 everywhere else.",
-        "definition",
         line=148,
         reading="intended",
         claim=Claim((0 < u, u <= 1), both(0 <= -log(u), both(0 <= (1 - u) ** 2 / 2, 0 <= u**2 / 2))),
         proofs=by_facts(Fact("log(x) <= x - 1 if x > 0", (u,))),
         control=both(u <= -log(u), both(0 <= (1 - u) ** 2 / 2, 0 <= u**2 / 2)),
     ),
-    Entry(
+    paper.Text(
         "eqpartialloss.square-symmetric",
         "The square loss, (1 - u)^2 / 2 and u^2 / 2, is symmetric.",
-        "text",
         line=158,
         claim=Claim(
             (), both(equal((1 - u) ** 2 / 2, (1 - u) ** 2 / 2), equal((1 - (1 - u)) ** 2 / 2, u**2 / 2))
@@ -96,20 +94,18 @@ ENTRIES = (
         proofs=(Identity(), Smt(), Derived("square.symmetric")),
         control=both(equal((1 - u) ** 2 / 2, (1 - u) ** 2 / 2), equal((1 - u) ** 2 / 2, u**2 / 2)),
     ),
-    Entry(
+    paper.Text(
         "eqpartialloss.log-symmetric",
         "The log loss, -log u and -log(1 - u), is symmetric.",
-        "text",
         line=158,
         claim=Claim((0 < u, u < 1), equal(-log(u), -log(1 - (1 - u)))),
         proofs=(Smt(), Derived("log.symmetric")),
         control=equal(-log(u), -log(1 - u)),
     ),
-    Entry(
+    paper.Text(
         "eqpartialloss.zero-one-printed",
         "The 0/1 loss, printed with indicators of π (here p) where the prediction u is meant, is symmetric: "
         "π ≤ 1/2 exactly where π ≥ 1/2.",
-        "text",
         line=158,
         claim=Claim(between(0, p, 1), same(p <= HALF, p >= HALF)),
         refutation=Counterexample({"p": Fraction(1, 3)}, {"p": HALF}),
@@ -122,21 +118,19 @@ ENTRIES = (
         "influence, and at π = 1/2 each costs 1. The log and 0/1 risks have the opposite slip: they are "
         "printed as L(u), with π on the right.",
     ),
-    Entry(
+    paper.Text(
         "eqpartialloss.zero-one-symmetric",
         "The 0/1 loss with indicators of u is symmetric: u ≤ 1/2 exactly where 1 - u ≥ 1/2.",
-        "text",
         line=158,
         reading="intended",
         claim=Claim(between(0, u, 1), same(u <= HALF, 1 - u >= HALF)),
         proofs=(Smt(), Derived("zero_one_in_u.symmetric")),
         control=same(u < HALF, 1 - u >= HALF),
     ),
-    Entry(
+    paper.Text(
         "pbr.zero-one-proper",
         "The 0/1 loss with indicators of u, under which both labels pay 1 at u = 1/2, is proper: no "
         "prediction costs less on average than the probability itself.",
-        "text",
         line=158,
         reading="intended",
         refutation=Computed(
@@ -148,11 +142,10 @@ ENTRIES = (
         remark="Line 163 speaks of symmetric proper losses; the least cost is right, and not attained at "
         "1/2.",
     ),
-    Entry(
+    paper.Text(
         "pbr.zero-one-halved",
         "With half the price at u = 1/2 the 0/1 loss is proper: a prediction below 1/2 costs π, one above 1 "
         "- π, and 1/2 costs 1/2; the cost e of predicting π itself is the least of them.",
-        "text",
         line=158,
         reading="intended",
         claim=Claim(
@@ -167,52 +160,47 @@ ENTRIES = (
         proofs=(Smt(), Derived("zero_one.proper")),
         control=both(equal(e, smaller(p, 1 - p)), both(e <= p, both(e <= 1 - p, e < HALF))),
     ),
-    Entry(
+    paper.Equation(
         "pbr.square",
         "The Bayes risk of the square loss is π (1 - π) / 2: the cost of u exceeds it by (u - π)^2 / 2.",
-        "equation",
         line=162,
         claim=Claim((), equal(SQUARE_COST - p * (1 - p) / 2, (u - p) ** 2 / 2)),
         proofs=(Identity(), Derived("square.risk"), Derived("square.proper")),
         control=equal(SQUARE_COST - p * (1 - p) / 2, (u - p) ** 2),
     ),
-    Entry(
+    paper.Text(
         "pbr.gini",
         "The Bayes risk of the square loss is Gini's criterion up to a factor: 1 - π^2 - (1 - π)^2 is four "
         "times π (1 - π) / 2.",
-        "text",
         line=162,
         claim=Claim((), equal(1 - p**2 - (1 - p) ** 2, 4 * (p * (1 - p) / 2))),
         proofs=(Identity(),),
         control=equal(1 - p**2 - (1 - p) ** 2, 2 * (p * (1 - p) / 2)),
     ),
-    Entry(
+    paper.Equation(
         "pbr.log",
         "The Bayes risk of the log loss is -π log π - (1 - π) log(1 - π), inside (0, 1): no prediction "
         "costs less, and π costs that.",
-        "equation",
         line=162,
         also_lines=(163,),
         claim=Claim(HALVES, ENTROPY <= LOG_COST),
         proofs=(Smt(facts=LOG_RATIOS), Derived("log.risk"), Derived("log.proper")),
         control=ENTROPY < LOG_COST,
     ),
-    Entry(
+    paper.Text(
         "pbr.log-gain",
         "The log loss gives the information gain: that is a parent's entropy a minus the mean entropy of "
         "the children, so it is greater exactly where the children's, the risk, is less.",
-        "text",
         line=162,
         reading="intended",
         claim=Claim((), same(b <= c, a - c <= a - b)),
         control=same(b <= c, a - b <= a - c),
         remark="The entropy itself is no gain; the two are minimised and maximised by the same split.",
     ),
-    Entry(
+    paper.Equation(
         "pbr.zero-one",
         "The Bayes risk of the 0/1 loss is min(π, 1 - π): predictions cost π, 1 - π or 1, the first two "
         "both occur, and none costs less.",
-        "equation",
         line=163,
         reading="intended",
         claim=Claim(
@@ -228,10 +216,9 @@ ENTRIES = (
             both(smaller(p, 1 - p) <= p, both(smaller(p, 1 - p) < 1 - p, smaller(p, 1 - p) <= 1)),
         ),
     ),
-    Entry(
+    paper.Text(
         "pbr.examples-factors",
         "The risks of the square, log and 0/1 losses become 1 at 1/2 with the factors 8, 1 / log 2 and 2.",
-        "text",
         line=163,
         reading="intended",
         claim=Claim((equal(x, HALF),), state_normalisation(8)),
@@ -242,11 +229,10 @@ ENTRIES = (
         ),
         control=state_normalisation(4),
     ),
-    Entry(
+    paper.Text(
         "pbr.exponential-scale",
         "A public factor c on the criterion, a score of a, changes no choice of the exponential mechanism "
         "with budget e if the sensitivity b is multiplied by c too: the exponent stays e a / (2 b).",
-        "text",
         line=162,
         also=("defMECH",),
         also_lines=(193,),

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import AT_ZERO, SQUARE
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import absolute, both, equal, larger, log, reals, risk, smaller, sqrt
 from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt, Use, by_facts, by_lemmas
@@ -61,22 +62,20 @@ SHARP_USES = (
 
 
 LEMMA = (
-    Entry(
+    paper.Lemma(
         "lemPhiProof.matsushita",
         "Exchanging one of m ≥ 2 examples changes the Matsushita risk of a leaf, which it may leave or enter,"
         " by at most max{3, 1 + 2 sqrt(m)}.",
-        "lemma",
         line=226,
         claim=within_lemma(equal(risk(1 / m), 2 * sqrt(1 / m * (1 - 1 / m))), STARS["matsushita"]),
         proofs=by_lemmas(*SHARP_USES),
         control=CHANGE <= sqrt(m),
         remark="The sharp value is 2 sqrt(m - 1).",
     ),
-    Entry(
+    paper.Lemma(
         "lemPhiProof.log",
         "Exchanging one of m ≥ 2 examples changes the log risk of a leaf, which it may leave or enter,"
         " by at most max{3, 1 + (1 + log(m + 1)) / log 2}.",
-        "lemma",
         line=226,
         claim=within_lemma(equal(m * BITS * risk(1 / m), log(m) + (m - 1) * log(m / (m - 1))), STARS["log"]),
         proofs=(
@@ -94,22 +93,20 @@ LEMMA = (
         functions=SQUARE,
         remark="The sharp value is the entropy of 1/m in bits, m times.",
     ),
-    Entry(
+    paper.Lemma(
         "lemPhiProof.square",
         "Exchanging one of m ≥ 2 examples changes the square risk of a leaf, which it may leave or enter,"
         " by at most max{3, 1 + 4m/(m + 1)}.",
-        "lemma",
         line=226,
         claim=within_lemma(equal(risk(1 / m), 4 / m * (1 - 1 / m)), STARS["square"]),
         proofs=by_lemmas(*SHARP_USES),
         control=CHANGE <= 1,
         remark="The sharp value is 4 (m - 1)/m.",
     ),
-    Entry(
+    paper.Lemma(
         "lemPhiProof.zero-one",
         "Exchanging one of m ≥ 2 examples changes the 0/1 risk of a leaf, which it may leave or enter,"
         " by at most max{3, 1 + 2} = 3.",
-        "lemma",
         line=226,
         claim=within_lemma(equal(risk(1 / m), 2 * smaller(1 / m, 1 - 1 / m)), STARS["zero-one"]),
         proofs=by_lemmas(*SHARP_USES),
@@ -119,20 +116,18 @@ LEMMA = (
 )
 
 DISPLAYS = (
-    Entry(
+    paper.Step(
         "lemPhiProof.notation",
         "In the proof the check on L is dropped: L with two arguments is the perspective.",
-        "step",
         label="proof_lemPhiProof",
         line=1357,
         also_lines=(1366, 1375, 1382),
         severity=Severity.SLIP,
     ),
-    Entry(
+    paper.Step(
         "lemPhiProof.matsushita.value",
         "The perspective of the Matsushita risk at (1, m + 1) is (m + 1) 2 sqrt(1/(m + 1) m/(m + 1)) = 2 "
         "sqrt(m).",
-        "step",
         label="proof_lemPhiProof",
         line=1357,
         also_lines=(1359,),
@@ -140,10 +135,9 @@ DISPLAYS = (
         proofs=(Smt(), Derived("matsushita.perspective")),
         control=equal((m + 1) * 2 * sqrt(1 / (m + 1) * (m / (m + 1))), sqrt(m)),
     ),
-    Entry(
+    paper.Step(
         "lemPhiProof.log.value",
         "The perspective of the log risk at (1, m + 1) is log(m + 1) + m log((m + 1)/m), in base 2.",
-        "step",
         label="proof_lemPhiProof",
         line=1366,
         also_lines=(1368,),
@@ -165,12 +159,11 @@ DISPLAYS = (
         ),
         control=equal((m + 1) * (-(1 / (m + 1)) * (log(1 / (m + 1)) / BITS)), _ENTROPY),
     ),
-    Entry(
+    paper.Step(
         "lemPhiProof.log.bound",
         "m log((m + 1)/m) is at most 1 with natural logarithms, so at most 1/log 2 in base 2, and the "
         "perspective of the log risk at (1, m + 1) is at most log(m + 1) + 1/log 2, the first in base 2. "
         "That is the constant (1 + log(m + 1))/log 2 of the lemma, where log is natural.",
-        "step",
         label="proof_lemPhiProof",
         line=1369,
         also=("lemPhiProof",),
@@ -187,11 +180,10 @@ DISPLAYS = (
         control=_ENTROPY <= log(m + 1) / BITS,
         remark="The paper cites Claim 1 of Friedman and Schuster for it; log(1 + x) ≤ x is enough.",
     ),
-    OwnEntry(
+    ours.Step(
         "lemPhiProof.log.base-matters",
         "Read in base 2, as the appendix reads log, the lemma's constant would be 1 + log(m + 1), which is "
         "below the perspective already at m = 2.",
-        "step",
         line=1364,
         claim=Claim((equal(x, 2),), 1 + log(x + 1) / BITS < (log(x + 1) + x * log((x + 1) / x)) / BITS),
         proofs=by_facts(
@@ -201,10 +193,9 @@ DISPLAYS = (
         ),
         control=2 + log(x + 1) / BITS < (log(x + 1) + x * log((x + 1) / x)) / BITS,
     ),
-    Entry(
+    paper.Step(
         "lemPhiProof.square.value",
         "The perspective of the square risk at (1, m + 1) is (m + 1) 4/(m + 1) m/(m + 1) = 4m/(m + 1).",
-        "step",
         label="proof_lemPhiProof",
         line=1375,
         also_lines=(1376,),
@@ -212,11 +203,10 @@ DISPLAYS = (
         proofs=(Identity(), Smt(), Derived("square.perspective")),
         control=equal((m + 1) * (4 / (m + 1)) * (m / (m + 1)), 4 * m),
     ),
-    Entry(
+    paper.Step(
         "lemPhiProof.zero-one.value",
         "The perspective of the 0/1 risk at (1, m + 1) is (m + 1) 2 min{1/(m + 1), m/(m + 1)} = 2, for m ≥ "
         "1.",
-        "step",
         label="proof_lemPhiProof",
         line=1382,
         also_lines=(1384,),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, OwnEntry
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import absolute, both, equal, log, reals, sqrt
 from privboost.proofs_check.proofs import Boxes, Cited, Derived, Smt, Use, by_facts
@@ -21,23 +21,21 @@ KEARNS_MANSOUR = (
 _HALF_ROOT = sqrt(m + 1) / 2
 
 ENTRIES = (
-    Entry(
+    paper.Text(
         "lemPhiProof.text.within-one.log",
         "The bound for the log risk is within 1 of the known one, log(m + 1) + 1/log 2 with the first in "
         "base 2.",
-        "text",
         line=228,
         claim=Claim((1 <= m,), absolute(bound(STARS["log"]) - (log(m + 1) / BITS + 1 / BITS)) <= 1),
         hypothesis="the bound of Friedman and Schuster, KDD 2010, is as quoted",
         proofs=by_facts(*BITS_POSITIVE, Fact(LOG_MONOTONE, (term(2), m + 1)), Fact(LOG_TANGENT, (term(2),))),
         control=absolute(bound(STARS["log"]) - (log(m + 1) / BITS + 1 / BITS)) <= Fraction(1, 2),
     ),
-    Entry(
+    paper.Text(
         "lemPhiProof.text.within-one.square",
         "The bound for the square risk is within 1 of the known one, which is 2 for the Gini index 2 p "
         "(1 - p) and so 4 for the risk 4 p (1 - p); that for the 0/1 risk is 1 above the known one, "
         "which is 1 for a count of errors and so 2 for the risk 2 min{p, 1 - p}.",
-        "text",
         line=228,
         reading="intended",
         claim=Claim(
@@ -48,26 +46,23 @@ ENTRIES = (
         control=absolute(bound(STARS["square"]) - 2 * 2) <= Fraction(1, 2),
         remark="For m < 3 it is the smaller of the two.",
     ),
-    Entry(
+    paper.Text(
         "lemPhiProof.text.optimal",
         "The Matsushita loss guarantees the optimal boosting rate, the 0/1 loss the poorest.",
-        "text",
         line=224,
         also_lines=(272, 274),
         proofs=(Cited(KEARNS_MANSOUR),),
     ),
-    OwnEntry(
+    ours.Step(
         "lemPhiProof.log-of-two",
         "The logarithm of a number from 2 to 3 is at least 69/100.",
-        "step",
         claim=Claim((2 <= x, x <= 3), Fraction(69, 100) <= log(x)),
         proofs=(Boxes(limit=40),),
         control=Fraction(7, 10) <= log(x),
     ),
-    Entry(
+    paper.Text(
         "lemPhiProof.text.most-expensive.log",
         "For m ≥ 3 the bound of the Matsushita risk is at least that of the log risk.",
-        "text",
         line=224,
         reading="intended",
         claim=Claim((3 <= m,), STARS["log"] <= STARS["matsushita"]),
@@ -84,10 +79,9 @@ ENTRIES = (
         ),
         control=Claim((2 <= m,), STARS["log"] <= STARS["matsushita"]),
     ),
-    Entry(
+    paper.Text(
         "lemPhiProof.text.most-expensive.others",
         "For m ≥ 1 the bound of the Matsushita risk is at least those of the square and of the 0/1 risk.",
-        "text",
         line=224,
         claim=Claim(
             (1 <= m,),
@@ -95,11 +89,10 @@ ENTRIES = (
         ),
         control=both(STARS["square"] <= sqrt(m), STARS["zero-one"] <= STARS["matsushita"]),
     ),
-    Entry(
+    paper.Text(
         "lemPhiProof.text.most-expensive.sharp",
         "By the sharp values the Matsushita risk is the most expensive of the four risks for m ≥ 4: none of "
         "the others exceeds 2 sqrt(m - 1).",
-        "text",
         line=224,
         reading="intended",
         claim=Claim(
@@ -119,37 +112,33 @@ ENTRIES = (
         control=(log(m) + (m - 1) * log(m / (m - 1))) / BITS <= sqrt(m - 1),
         remark="At m = 2 all four are 2, and m = 3 is lemPhiProof.text.most-expensive.sharp.three.",
     ),
-    OwnEntry(
+    ours.Text(
         "lemPhiProof.text.most-expensive.sharp.three",
         "At m = 3 too the sharp value of the Matsushita risk, 2 sqrt(2), is greater than that of the log "
         "risk, (3 log 3 - 2 log 2)/log 2.",
-        "text",
         line=224,
         claim=Claim((3 <= x, x <= 3), (x * log(x) - 2 * log(x - 1)) / log(x - 1) < 2 * sqrt(x - 1)),
         proofs=(Boxes(limit=4),),
         control=(x * log(x) - 2 * log(x - 1)) / log(x - 1) < 1 + sqrt(x - 1),
         remark="Those of the square and the 0/1 risk are 8/3 and 2.",
     ),
-    Entry(
+    paper.Text(
         "lemPhiProof.text.growth",
         "As m grows the perspectives at (1, m + 1) behave as 2 sqrt(m), as log m in base 2, as 4 and as 2: "
         "the Matsushita risk needs a considerable budget.",
-        "text",
         line=275,
         proofs=tuple(Derived(f"{name}.growth") for name in ("matsushita", "log", "square", "zero_one")),
     ),
-    OwnEntry(
+    ours.Lemma(
         "lemPhiProof.slack",
         "The excess of the printed bound over the sharp value tends to 1 for each of the four risks.",
-        "lemma",
         line=226,
         proofs=tuple(Derived(f"{name}.slack-limit") for name in ("matsushita", "log", "square", "zero_one")),
     ),
-    OwnEntry(
+    ours.Lemma(
         "lemPhiProof.sharp-values",
         "The sharp values m L(1/m) are 2 sqrt(m - 1), (log m + (m - 1) log(m/(m - 1)))/log 2, 4 (m - 1)/m "
         "and 2.",
-        "lemma",
         line=226,
         proofs=tuple(Derived(f"{name}.sharp") for name in ("matsushita", "log", "square", "zero_one")),
     ),

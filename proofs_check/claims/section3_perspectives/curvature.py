@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import AT_ZERO, HALF, ONE, ZERO
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, Functions, Term, term
 from privboost.proofs_check.language import both, equal, function, log, reals, risk, sqrt
@@ -53,12 +54,11 @@ _TAYLOR_PRINTED = equal(risk(0), risk(1 / x) + (0 - 1 / x) * slope(1 / x) - (0 -
 _SQUARE_J = 4 * _U * (1 - _U) - _U * (4 - 8 * _U)
 
 CURVATURE = (
-    Entry(
+    paper.Lemma(
         "lemcurv",
         "For twice differentiable L there is an a in [0, 1/(m + 1)] at which the derivative of the "
         "perspective v L(1/v) at v = m + 1 is -L''(a)/(m + 1)^2. (D and W stand for L' and -L'' in the "
         "witness.)",
-        "lemma",
         also=("eqCURV1",),
         line=221,
         also_lines=(219,),
@@ -70,11 +70,10 @@ CURVATURE = (
         "factor 1/2. -L'' of the square risk is 8 for every a, so that no other a helps "
         "(lemcurv.square-never).",
     ),
-    OwnEntry(
+    ours.Lemma(
         "lemcurv.square-never",
         "For the square risk the corrected equation holds at every a, and the printed right side exceeds "
         "the derivative for every a: by 4/(m + 1)^2.",
-        "lemma",
         line=221,
         claim=Claim(
             (1 <= m,), both(equal(8 * _U**2 - _SQUARE_J, 4 * _U**2), equal(_SQUARE_J, _U**2 * 8 / 2))
@@ -87,11 +86,10 @@ CURVATURE = (
         ),
         control=equal(8 * _U**2 - _SQUARE_J, 0 * m),
     ),
-    OwnEntry(
+    ours.Lemma(
         "lemcurv.corrected",
         "If L' is continuous on [0, 1/(m + 1)] and L'' exists inside, the derivative of the perspective v "
         "L(1/v) at v = m + 1 is half of -L''(a)/(m + 1)^2 for some a between 0 and 1/(m + 1).",
-        "lemma",
         also=("eqCURV1",),
         line=221,
         claim=Claim((*_PLACE, AT_ZERO), equal(tangent(_U), _U**2 * weight(a) / 2)),
@@ -105,20 +103,18 @@ CURVATURE = (
         "Cauchy's mean value theorem for L - x L' and x^2 gives the same, and an explicit a is in "
         "lemcurv.log and lemcurv.matsushita.",
     ),
-    OwnEntry(
+    ours.Lemma(
         "lemcurv.zero-one",
         "For the 0/1 risk both sides of the corrected equation are 0 for m > 1, where 1/(m + 1) < 1/2.",
-        "lemma",
         line=221,
         claim=Claim((1 < m,), equal(2 * _U - _U * 2, _U**2 * 0 / 2)),
         proofs=(Identity(), Derived("zero_one.curvature-half"), Derived("zero_one.slope-at-next")),
         control=equal(2 * _U - _U * 2, _U**2),
     ),
-    OwnEntry(
+    ours.Lemma(
         "lemcurv.log",
         "For the log risk the corrected equation holds where a (1 - a) = 1 / (2 (m + 1)^2 log((m + "
         "1)/m)), and that a is at most 1/(m + 1).",
-        "lemma",
         line=219,
         also_lines=(221,),
         claim=Claim((1 <= m,), 1 / (2 * (m + 1) ** 2 * log(_RATIO)) <= m / (m + 1) ** 2),
@@ -132,12 +128,11 @@ CURVATURE = (
         ),
         control=1 / ((m + 1) ** 2 * log(_RATIO)) <= m / (m + 1) ** 2,
     ),
-    OwnEntry(
+    ours.Lemma(
         "lemcurv.matsushita",
         "For the Matsushita risk the corrected equation holds where a (1 - a) is the cube root of m / "
         "(16 (m + 1)^4), and that a is at most 1/(m + 1). For the Mα risk it holds at the same a, for "
         "every α in (0, 1) and m > 1.",
-        "lemma",
         line=219,
         also_lines=(221,),
         claim=Claim((1 <= m, 0 < p, equal(16 * p**3 * (m + 1) ** 4, m)), p <= m / (m + 1) ** 2),
@@ -151,11 +146,10 @@ CURVATURE = (
         ),
         control=4 * p <= m / (m + 1) ** 2,
     ),
-    OwnEntry(
+    ours.Step(
         "lemcurv.differentiable",
         "The Matsushita risk is not differentiable at 0: its slope exceeds every k near 0, so that the "
         "lemma's hypothesis excludes the loss that the section is about.",
-        "step",
         line=219,
         claim=Claim((0 < x, 0 <= k, x * (k**2 + 4) <= 1), k <= (1 - 2 * x) / sqrt(x * (1 - x))),
         control=k + 1 <= (1 - 2 * x) / sqrt(x * (1 - x)),
@@ -163,11 +157,10 @@ CURVATURE = (
 )
 
 PROOF = (
-    Entry(
+    paper.Step(
         "lemcurv.taylor",
         "Expanding L about 1/x to second order, L(0) = L(1/x) - (1/x) L'(1/x) + (1/x)^2 L''(a) for some a. "
         "(x = m + 1; D and W stand for L' and -L'' in the witness.)",
-        "step",
         label="proof_lemcurv",
         line=1348,
         also_lines=(1349,),
@@ -178,11 +171,10 @@ PROOF = (
         remark="L(0) = 0 against 1 - 0 - 8/4 = -1, for the square risk and x = 2. L'' is constant for the "
         "square risk, so that every a fails.",
     ),
-    OwnEntry(
+    ours.Step(
         "lemcurv.taylor.corrected",
         "With the factor 1/2 in its last term, (1/2) (1/x)^2 L''(a), the expansion of the square risk about "
         "1/x is exact at 0, for every a.",
-        "step",
         label="proof_lemcurv",
         line=1348,
         claim=Claim(
@@ -198,11 +190,10 @@ PROOF = (
         ),
         remark="For every L it is Taylor's theorem, the hypothesis of lemcurv.corrected.",
     ),
-    Entry(
+    paper.Step(
         "lemcurv.range",
         "The place a of the remainder is in [0, x] with x = m + 1, as the proof says, and so in the "
         "interval [0, 1/x] of the lemma.",
-        "step",
         label="proof_lemcurv",
         line=1351,
         claim=Claim((1 <= x, 0 <= a, a <= x), a <= 1 / x),
@@ -211,10 +202,9 @@ PROOF = (
         severity=Severity.SLIP,
         remark="1 against 1/2. A slip: [0, 1/x] is meant.",
     ),
-    OwnEntry(
+    ours.Step(
         "lemcurv.range.corrected",
         "The place a of the remainder lies between the two points of the expansion, 0 and 1/x.",
-        "step",
         label="proof_lemcurv",
         line=1351,
         claim=Claim(
@@ -223,11 +213,10 @@ PROOF = (
         ),
         control=both(0 <= a, 2 * a <= 1 / x),
     ),
-    Entry(
+    paper.Step(
         "lemcurv.slope",
         "L(1/x) - (1/x) L'(1/x), the first two terms of the expansion (J in the paper), is the derivative "
         "of v L(1/v) at v = x.",
-        "step",
         label="proof_lemcurv",
         line=1351,
         proofs=(
@@ -235,11 +224,10 @@ PROOF = (
             *(Derived(f"{name}.tangent") for name in ("square", "log", "zero_one", "matsushita", "m_alpha")),
         ),
     ),
-    Entry(
+    paper.Step(
         "lemcurv.reorder",
         "From the expansion as printed, with x = m + 1 and L(0) = 0, the printed equation of the lemma "
         "follows: the lemma lacks the half because the expansion does.",
-        "step",
         label="proof_lemcurv",
         line=1351,
         claim=Claim(
@@ -260,11 +248,10 @@ def _gap(argument: Term | int) -> Term:
 _CROSS = (0 < u, 0 < v, v <= v2, 1 <= u * v)
 
 TEXT = (
-    Entry(
+    paper.Text(
         "lemcurv.text.linked",
         "How the attained sensitivity m L(1/m) grows from m to m + 1 is tied to the derivative of the "
         "perspective: for differentiable L the step is between the derivatives at m + 1 and at m.",
-        "text",
         line=224,
         claim=Claim(
             (
@@ -279,11 +266,10 @@ TEXT = (
         functions=_SQUARE,
         remark="The last two hypotheses are that L lies below its tangents.",
     ),
-    Entry(
+    paper.Text(
         "lemcurv.text.weight-order",
         "Where the difference G of two risks is concave on (0, u), the gap between the two perspectives does "
         "not shrink as v grows from 1/u.",
-        "text",
         line=224,
         reading="intended",
         claim=Claim(
@@ -299,11 +285,10 @@ TEXT = (
         " where the weight -L'' of one risk exceeds that of the other, which is not part of the formula. The"
         " curvature lemma alone does not give this, because it takes each weight at an a of its own.",
     ),
-    OwnEntry(
+    ours.Text(
         "lemcurv.text.weight-order.everywhere",
         "On all of [0, 1] the weights of two normalised risks are never ordered unless the risks are equal: "
         "a symmetric concave difference that is 0 at 0 and at 1/2 is 0.",
-        "text",
         line=224,
         claim=Claim(
             (0 <= x, x <= HALF, equal(risk(0, "G"), 0), equal(risk(HALF, "G"), 0)), equal(risk(x, "G"), 0)
@@ -324,10 +309,9 @@ TEXT = (
         remark="So 'the larger the weight' can only be meant near 0; on (0, 1/2) every smooth normalised "
         "risk has the integral 1 of x times its weight.",
     ),
-    Entry(
+    paper.Text(
         "lemcurv.text.boosting",
         "The larger the weight, the better is the rate that boosting guarantees.",
-        "text",
         line=224,
         proofs=(Cited(KEARNS_MANSOUR),),
         remark="What of this concerns the Mα loss is proved with Theorem thBoostDT1.",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import paper
 from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, ONE, ZERO
-from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, equal, reals, risk
 from privboost.proofs_check.proofs import Cited, Identity, Smt, Sum, Use, by_lemmas
@@ -17,29 +17,26 @@ m, p, x, y = reals("m p x y")
 A, B, E, L0 = reals("A B E L0")
 
 DEFINITION = (
-    Entry(
+    paper.Definition(
         "defpt",
         "The perspective of a closed convex f at (x, y) is y f(x/y) for y > 0, its recession function at x "
         "for y = 0, and infinity for y < 0.",
-        "definition",
         line=203,
         also_lines=(209, 210),
     ),
-    Entry(
+    paper.Equation(
         "defPF",
         "For a Bayes risk, which is concave, minus the perspective of -L is y L(x/y).",
-        "equation",
         line=206,
         also_lines=(213,),
         claim=Claim((0 < y, 0 <= x, x <= y), equal(-(y * (-risk(x / y))), y * risk(x / y))),
         proofs=(Identity(), Smt()),
         control=equal(y * (-risk(x / y)), y * risk(x / y)),
     ),
-    Entry(
+    paper.Step(
         "defpt.recession",
         "At x > 0 the recession function of minus a risk on [0, 1] is infinite: for 0 < y < x the quotient "
         "x/y is above 1, where the risk is not defined.",
-        "step",
         line=209,
         reading="intended",
         claim=Claim((0 < x, 0 < y, y < x), 1 < x / y),
@@ -48,21 +45,19 @@ DEFINITION = (
         remark="So the perspective of L at y = 0 is 0 at x = 0 and minus infinity elsewhere; as a function "
         "of masses it is finite exactly for 0 ≤ x ≤ y.",
     ),
-    Entry(
+    paper.Step(
         "defpt.recession.origin",
         "At x = 0 the perspective is 0 for every y > 0, and so is its limit at y = 0: an empty leaf has risk "
         "0.",
-        "step",
         line=209,
         reading="intended",
         claim=Claim((0 < y, AT_ZERO), equal(y * risk(0 / y), 0)),
         control=equal(y * risk(0 / y), y),
     ),
-    Entry(
+    paper.Step(
         "defpt.closed",
         "With finite partial losses minus a Bayes risk is closed, as the definition asks: near p, L is at "
         "most L(p) + E plus the change of one affine function, for every E > 0.",
-        "step",
         line=203,
         claim=Claim(
             (
@@ -83,21 +78,19 @@ DEFINITION = (
         "whose risk is 1 inside and 0 at both ends, and minus that is not closed. No bound here needs "
         "closedness.",
     ),
-    Entry(
+    paper.Text(
         "th3P.generalises",
         "Earlier work bounds the sensitivity of at most four criteria, and for uniform weights only.",
-        "text",
         line=217,
         proofs=(Cited("Friedman and Schuster, Data mining with differential privacy, KDD 2010"),),
     ),
 )
 
 TIGHTNESS = (
-    Entry(
+    paper.Remark(
         "th3P.remark",
         "With m unit weights of which one is of class 1, flipping that class changes the risk of the leaf by "
         "m L(1/m) - m L(0/m) = m L(1/m), the perspective at (1, m).",
-        "remark",
         line=1338,
         also_lines=(224, 1339, 1340, 1342),
         claim=Claim(
@@ -110,11 +103,10 @@ TIGHTNESS = (
         control=equal(leaf(ONE, m - 1) - leaf(ZERO, m), m * risk(1 / m) + 1),
         remark="sharp.exchange shows that no pair of neighbours does worse.",
     ),
-    Entry(
+    paper.Text(
         "th3P.almost-tight",
         "The bound of the theorem is almost tight: for m ≥ 2 it exceeds m L(1/m), which some neighbours "
         "attain, by 1 to 2.",
-        "text",
         line=224,
         reading="intended",
         claim=Claim((2 <= m, AT_ZERO, AT_HALF), both(1 <= PRINTED - SHARP, PRINTED - SHARP <= 2)),

@@ -10,9 +10,10 @@
 
 from __future__ import annotations
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Cite, Entry, Induction, OwnEntry, Severity
+from privboost.proofs_check.entry import Cite, Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, equal, exp, implies, reals
 from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use, by_facts
@@ -30,30 +31,27 @@ SCORES_NEAR = (0 < D, equal(r, e / (2 * D)), absolute(a - b) <= D)
 SAME_SCORE = {"e": 1, "D": 1, "r": HALF, "a": 0, "b": 0}
 
 DEFINITION = (
-    Entry(
+    paper.Definition(
         "defEDPRIV.neighbours",
         "Two samples are neighbours if they differ by at most one example: one example exchanged, m being "
         "public, or one added or removed. The paper does not say which.",
-        "definition",
         line=181,
         remark="It matters: releasing m costs nothing under exchange, which keeps m, and has no finite loss "
         "under add/remove; the printed sensitivities depend on m.",
     ),
-    OwnEntry(
+    ours.Definition(
         "defEDPRIV.exchange-from-add-remove",
         "An exchange is a removal and an addition: privacy with factor c under add/remove gives c^2 under "
         "exchange.",
-        "definition",
         line=181,
         claim=Claim((0 <= c, p <= c * q, q <= c * r), p <= c**2 * r),
         proofs=(Sum(), Smt()),
         control=p <= c * r,
     ),
-    Entry(
+    paper.Definition(
         "defEDPRIV",
         "ε-privacy asks that no single output be more than exp(ε) times as probable under a sample S as "
         "under a neighbour S'. No mechanism that meets this can produce under S what is impossible under S'.",
-        "definition",
         refutation=Computed(computations.uniform_noise, (HALF,), (HALF - HALF,), engine="witness"),
         correction="defEDPRIV.events",
         severity=Severity.PEDANTRY,
@@ -62,49 +60,44 @@ DEFINITION = (
         "literally, the condition asks nothing of outputs that are real numbers, as the Laplace mechanism "
         "has.",
     ),
-    Entry(
+    paper.Definition(
         "defEDPRIV.events",
         "Asked of every event, or of densities, or of finitely many outputs, the condition protects every "
         "statement about the output: an event consists of outputs, and bounds p1 ≤ c q1 and p2 ≤ c q2 of "
         "two parts add up. Here for an event of two outputs.",
-        "definition",
         reading="intended",
         claim=Claim((p1 <= c * q1, p2 <= c * q2), p1 + p2 <= c * (q1 + q2)),
         proofs=(Sum(), Smt()),
         control=p1 + p2 <= c * q1 + q2,
     ),
-    Entry(
+    paper.Text(
         "defEDPRIV.smaller",
         "The smaller ε, the more private: privacy for e1 ≤ e2 is privacy for e2.",
-        "text",
         line=185,
         claim=Claim((0 <= q, e1 <= e2), implies(p <= exp(e1) * q, p <= exp(e2) * q)),
         proofs=by_facts(Fact(MONOTONE, (e1, e2))),
         control=implies(p <= exp(e2) * q, p <= exp(e1) * q),
     ),
-    Entry(
+    paper.Definition(
         "defEDPRIV.at-least-zero",
         "ε ≥ 0 is no restriction: the probabilities of an event and of its complement add up to 1 under both "
         "samples, so the factor c = exp(ε) is at least 1.",
-        "definition",
         claim=Claim((p1 <= c * q1, p2 <= c * q2, equal(p1 + p2, 1), equal(q1 + q2, 1)), 1 <= c),
         control=1 < c,
     ),
-    OwnEntry(
+    ours.Definition(
         "defEDPRIV.zero",
         "With ε = 0 every output is as probable under a sample as under a neighbour of it.",
-        "definition",
         claim=Claim((equal(c, exp(0)), p <= c * q, q <= c * p), equal(p, q)),
         proofs=by_facts(Fact("exp(0) = 1")),
         control=equal(p, q + 1),
         example={"c": 1, "p": 1, "q": 1},
     ),
-    OwnEntry(
+    ours.Definition(
         "defEDPRIV.post-processing",
         "What is computed from outputs alone costs nothing: if outputs 1 and 2 lead to a result with "
         "chances k1 and k2, whatever the sample, the bound for the outputs is one for the result. Here for "
         "two outputs.",
-        "definition",
         claim=Claim(
             (0 <= k1, 0 <= k2, p1 <= c * q1, p2 <= c * q2), k1 * p1 + k2 * p2 <= c * (k1 * q1 + k2 * q2)
         ),
@@ -114,18 +107,16 @@ DEFINITION = (
 )
 
 LAPLACE = (
-    Entry(
+    paper.Definition(
         "defEDPRIV.sensitivity",
         "The global sensitivity of f is the greatest L1 distance of its values on two neighbours.",
-        "definition",
         line=185,
         remark="Printed as a maximum; a supremum is meant.",
     ),
-    Entry(
+    paper.Theorem(
         "sec:def.laplace",
         "The Laplace mechanism with scale Δ/ε is ε-private: densities of noise around f = a and f = b at x, "
         "with |a - b| ≤ Δ, differ by the factor exp(ε) at most.",
-        "theorem",
         line=186,
         claim=Claim(
             (equal(r, e / D), absolute(a - b) <= D),
@@ -139,12 +130,11 @@ LAPLACE = (
         ),
         control=exp(-r * absolute(x - a)) <= exp(e / 2) * exp(-r * absolute(x - b)),
     ),
-    Entry(
+    paper.Step(
         "sec:def.laplace-vector",
         "With noise on every coordinate of a vector the exponents add up, and so do the distances: if near "
         "and far are sums of |x_j - f_j| and |x_j - f'_j|, and far ≤ near + moved, then one more coordinate "
         "keeps it so, with |f_j - f'_j| added to moved.",
-        "step",
         line=186,
         claim=Claim(
             (far <= near + moved,),
@@ -156,31 +146,28 @@ LAPLACE = (
 )
 
 EXPONENTIAL = (
-    Entry(
+    paper.Definition(
         "sec:def.exponential-type",
         "The score is a function on the alternatives, for every sample; its domain is printed as another "
         "set.",
-        "definition",
         line=187,
         severity=Severity.SLIP,
         remark="A slip: script R stands for script G. The sensitivity is that of the score of one "
         "alternative; the L1 norm over all of them, as printed for vectors, is valid too, and wasteful.",
     ),
-    Entry(
+    paper.Step(
         "sec:def.exponential-term",
         "Scores a and b of one alternative under neighbours, at most Δ apart, have weights exp(ε a / (2 Δ)) "
         "and exp(ε b / (2 Δ)) that differ by the factor exp(ε / 2) at most.",
-        "step",
         line=187,
         claim=Claim((0 < e, *SCORES_NEAR), exp(r * a) <= exp(e / 2) * exp(r * b)),
         proofs=by_facts(Fact(ADDED, (e / 2, r * b)), Fact(MONOTONE, (r * a, e / 2 + r * b))),
         control=exp(r * a) <= exp(e / 4) * exp(r * b),
     ),
-    Entry(
+    paper.Step(
         "sec:def.exponential-total",
         "The sums of the weights of all alternatives under neighbours differ by the same factor as the "
         "single weights: bounds of the sum so far and of one more weight add up.",
-        "step",
         line=187,
         claim=Claim(
             (0 < e, total2 <= exp(e / 2) * total, N2 <= exp(e / 2) * N1),
@@ -190,11 +177,10 @@ EXPONENTIAL = (
         example=SAME_SCORE | {"total": 0, "total2": 0, "N1": 1, "N2": 1},
         rests_on=(Cite("sec:def.exponential-term", {"N2": exp(r * a), "N1": exp(r * b)}, SCORES_NEAR),),
     ),
-    Entry(
+    paper.Step(
         "sec:def.exponential-ratio",
         "If a weight is at most c times that of the neighbour, and the neighbour's sum at most c times the "
         "sum, the probability is at most c^2 times that of the neighbour.",
-        "step",
         line=187,
         claim=Claim(
             (0 < N1, 0 < N2, 0 < Z1, 0 < Z2, 0 < c, N1 <= c * N2, Z2 <= c * Z1), N1 / Z1 <= c**2 * (N2 / Z2)
@@ -202,11 +188,10 @@ EXPONENTIAL = (
         proofs=(Sum((0 <= c * N2,)), Smt()),
         control=N1 / Z1 <= c * (N2 / Z2),
     ),
-    Entry(
+    paper.Theorem(
         "sec:def.exponential",
         "The exponential mechanism is ε-private on a finite set of alternatives: the factor c^2 with c = "
         "exp(ε / 2) is exp(ε). N and Z are an alternative's weight and the sum of weights.",
-        "theorem",
         line=187,
         claim=Claim(
             (0 < e, 0 < N1, 0 < N2, 0 < Z1, 0 < Z2, N1 <= exp(e / 2) * N2, Z2 <= exp(e / 2) * Z1),
@@ -238,10 +223,9 @@ EXPONENTIAL = (
             ),
         ),
     ),
-    Entry(
+    paper.Text(
         "sec:def.exponential-favours",
         "With ε > 0 the alternative with the greater of two scores is more probable.",
-        "text",
         line=187,
         claim=Claim((0 < r, 0 < Z1, f1 < f2), exp(r * f1) / Z1 < exp(r * f2) / Z1),
         proofs=by_facts(Fact("exp(x) < exp(y) if x < y", (r * f1, r * f2))),
@@ -250,12 +234,11 @@ EXPONENTIAL = (
 )
 
 COMPOSITION = (
-    Entry(
+    paper.Theorem(
         "sec:def.composition",
         "Two mechanisms, the second private whatever the first released, together cost the sum: chances p1 "
         "and p2 (given the first output) with factors exp(e1) and exp(e2) have a product with factor exp(e1 "
         "+ e2).",
-        "theorem",
         line=188,
         claim=Claim(
             (0 <= p1, 0 <= p2, 0 <= q1, 0 <= q2, p1 <= exp(e1) * q1, p2 <= exp(e2) * q2),
@@ -292,21 +275,19 @@ COMPOSITION = (
         remark="A bit of the sample plus a random key, and that key, are each released with perfect privacy; "
         "together they are the bit: outputs (0, 0) and (1, 1) for bit 0, (1, 0) and (0, 1) for bit 1.",
     ),
-    OwnEntry(
+    ours.Step(
         "sec:def.composition-product",
         "Bounds of nonnegative numbers multiply.",
-        "step",
         line=188,
         claim=Claim(
             (0 <= p1, 0 <= p2, 0 <= q1, p1 <= c1 * q1, p2 <= c2 * q2), p1 * p2 <= (c1 * c2) * (q1 * q2)
         ),
         control=p1 * p2 <= c1 * (q1 * q2),
     ),
-    Entry(
+    paper.Step(
         "sec:def.composition-many",
         "Any number of mechanisms, each private whatever was released before, together cost the sum of their"
         " prices: one more, with chances p1 and q1 and the price e, makes s + e of the sum s so far.",
-        "step",
         line=188,
         claim=Claim(
             (0 <= joint, 0 <= joint2, 0 <= p1, 0 <= q1, joint <= exp(s) * joint2, p1 <= exp(e) * q1),

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Cite, Entry, Induction, OwnEntry, Severity
+from privboost.proofs_check.entry import Cite, Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, either, equal, exp, function, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use, by_facts, by_lemmas
@@ -26,11 +27,10 @@ f1, near, far, moved = reals("f1 near far moved")
 M, p1, p2, q1, q2, r, t, u, v, w, x, y, z = reals("M p1 p2 q1 q2 r t u v w x y z")
 
 RELEASES = (
-    Entry(
+    paper.Text(
         "sec-solv.two-places",
         "The second way of line 466: protecting the splits and the leaf predictions of a tree, and no more, "
         "protects its coefficient β_t too, which is computed from raw labels and weights and released.",
-        "text",
         line=466,
         refutation=Computed(
             computations.leak, ("raw-leverage", "leaking"), ("raw-leverage", "closed"), engine="witness"
@@ -43,12 +43,11 @@ RELEASES = (
         "(sec-solv.beta-in-leaves).",
         also=("defwunMF",),
     ),
-    Entry(
+    paper.Text(
         "sec-solv.released-only",
         "Protecting splits and leaves suffices if all else follows from public and released quantities. p1, "
         "q1: chances of the splits under a sample and a neighbour, p1 ≤ c1 q1; p2, q2: of the leaves, given "
         "the splits; k1 = k2: of all else, given both. The whole costs the factor c1 c2.",
-        "text",
         line=466,
         reading="intended",
         claim=Claim(
@@ -69,20 +68,18 @@ RELEASES = (
         ),
         control=k1 * (p1 * p2) <= c1 * (k2 * (q1 * q2)),
     ),
-    OwnEntry(
+    ours.Text(
         "sec-solv.sound-small",
         "One tree of depth 1 of the corrected learner is 1-private for ε = 1 on every pair of neighbours of "
         "3 examples over one binary attribute.",
-        "text",
         line=466,
         proofs=(Computed(computations.bounded_check, ("SOUND", 3), ("AS_PRINTED", 3), engine="exhaustion"),),
         remark="All pairs, all trees, all outputs, exactly; the printed learner fails the same check.",
     ),
-    Entry(
+    paper.Text(
         "sec-solv.beta-post-processing",
         "A coefficient computed from the released noisy masses of the leaves costs nothing: a result reached "
         "with chances k1 and k2 from released outputs 1 and 2 has their factor c. Here for two outputs.",
-        "text",
         line=466,
         reading="intended",
         claim=Claim(
@@ -99,12 +96,11 @@ RELEASES = (
         ),
         control=k1 * p1 + k2 * p2 <= c * (k1 * q1 + q2),
     ),
-    Entry(
+    paper.Text(
         "sec-solv.beta-in-leaves",
         "The first way of line 466 multiplies the predictions by the coefficient β = a w g (w the mean "
         "weight, g the weighted mean of y h) and then protects them. Each |β h| is at most a M^2, and no "
         "change of the sample, to β = a t v and h2, moves a leaf by more than 2 a M^2.",
-        "text",
         line=466,
         claim=Claim(
             (
@@ -120,20 +116,18 @@ RELEASES = (
         remark="So the first way is sound if every leaf has noise for that range and its own part of the "
         "budget, and weights are updated with what is released.",
     ),
-    OwnEntry(
+    ours.Step(
         "sec-solv.product",
         "A product of two numbers of [-M, M] is in [-M^2, M^2].",
-        "step",
         line=466,
         claim=Claim((absolute(x) <= M, absolute(y) <= M), both(-(M**2) <= x * y, x * y <= M**2)),
         control=both(-(M**2) <= x * y, x * y <= M),
     ),
-    Entry(
+    paper.Text(
         "sec-solv.all-leaves-move",
         "In the first way of line 466 an exchange moves the predictions of the touched leaves only: a leaf "
         "whose examples stay the same keeps its value, b h under S and b2 h under S', with b and b2 the "
         "coefficients.",
-        "text",
         line=466,
         reading="intended",
         claim=Claim((absolute(h) <= M,), equal(b * h, b2 * h)),
@@ -144,12 +138,11 @@ RELEASES = (
         "every label. A gap: the paper does not say that all leaves need noise; noise for the touched ones "
         "only is too little.",
     ),
-    Entry(
+    paper.Text(
         "sec-solv.raw-weights",
         "Under the printed rules (AS_PRINTED) one example is all that changes for the second tree too: an "
         "example that stays keeps its weight, which is the inverse link (at α = 1) of u = -b y h under S "
         "and v = -b2 y h under S', with label y = 1, prediction h and coefficients b and b2.",
-        "text",
         also=("defwunMF",),
         line=466,
         reading="intended",
@@ -166,13 +159,12 @@ RELEASES = (
         "lets one example change; it covers the second tree only if weights come from released coefficients "
         "and predictions (sec-solv.released-weights).",
     ),
-    Entry(
+    paper.Text(
         "sec-solv.released-weights",
         "Let the weight of every example be a function W of its label, its released predictions and the "
         "released coefficients. Then an example that two samples share adds as much to the net of its leaf "
         "(label 1 minus label -1) in both: with x and t the nets of the others, adding W(-r y h) y to both "
         "leaves x - t.",
-        "text",
         line=466,
         reading="intended",
         claim=Claim(
@@ -186,21 +178,19 @@ RELEASES = (
 )
 
 LEAVES = (
-    Entry(
+    paper.Text(
         "sec-solv.leaf-range",
         "A prediction with |h| ≤ M moves by at most 2 M. One flipped label attains that, here for M = 10.",
-        "text",
         line=527,
         reading="intended",
         claim=Claim((absolute(h) <= M, absolute(h2) <= M), absolute(h - h2) <= 2 * M),
         proofs=(Smt(), Computed(computations.opposite_leaves, (Fraction(10), 2), (Fraction(10), 1))),
         control=absolute(h - h2) < 2 * M,
     ),
-    Entry(
+    paper.Text(
         "sec-solv.leaf-two",
         "The predictions of all leaves of a tree, each clamped to [-M, M], move by at most 4 M in L1 under "
         "exchange, which touches two leaves: one goes from h to h2, the other from f to f2.",
-        "text",
         line=527,
         reading="intended",
         claim=Claim(
@@ -213,11 +203,10 @@ LEAVES = (
         remark="The paper does not say how the budget is divided among the leaves; an exchanged example "
         "leaves one leaf and enters another.",
     ),
-    OwnEntry(
+    ours.Text(
         "sec-solv.masses",
         "The class masses of all leaves move by at most 2 w in L1 under exchange, and by at most w under "
         "add/remove, if weights are at most w.",
-        "text",
         line=527,
         claim=Claim(
             (0 < a, a <= w, 0 < b, b <= w),
@@ -231,13 +220,12 @@ LEAVES = (
 LABELS = (either(equal(y, 1), equal(y, -1)), either(equal(z, 1), equal(z, -1)))
 
 NETS = (
-    OwnEntry(
+    ours.Text(
         "sec-solv.nets",
         "The net of a leaf is its mass of label 1 minus that of label -1. With weights capped at w the nets "
         "of all leaves move by at most 2 w in L1 under exchange, and by w under add/remove. An example "
         "(weight u before the cap, label y) becomes another (v, z), in a leaf whose other examples have the "
         "net x, or goes from there to a leaf with the net t. One flipped label of weight w attains 2 w.",
-        "text",
         line=527,
         claim=Claim(
             (0 <= u, 0 <= v, 0 <= w, *LABELS),
@@ -257,13 +245,12 @@ NETS = (
         remark="The wrong twin has no cap. Masses of both labels (sec-solv.masses) cost as much, and have "
         "two noises.",
     ),
-    OwnEntry(
+    ours.Text(
         "sec-solv.nets-private",
         "Independent Laplace noise of scale 2 w / ε on every net of sec-solv.nets makes the nets of a tree "
         "ε-private under exchange: if the nets move by at most 2 w in L1, and an output has the L1 distances "
         "near and far from them before and after, the densities exp(-r near) and exp(-r far), with "
         "r = ε / (2 w), differ by the factor exp(ε) at most.",
-        "text",
         line=527,
         claim=Claim(
             (0 < e, 0 < w, equal(r, e / (2 * w)), far <= near + moved, moved <= 2 * w),

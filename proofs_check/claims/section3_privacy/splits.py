@@ -10,9 +10,10 @@
 
 from __future__ import annotations
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, between, both, equal, exp, reals, sqrt
 from privboost.proofs_check.proofs import (
@@ -36,26 +37,23 @@ NODE = B * e / (T * d * n)
 
 
 SCORES = (
-    Entry(
+    paper.Equation(
         "defMECH",
         "The risk of a leaf is its mass times the Bayes risk at the share of label 1 in that mass.",
-        "equation",
         also_lines=(197,),
     ),
-    Entry(
+    paper.Text(
         "defMECH.total-constant",
         "The mass w(S) stays the same while a tree grows: a split divides the mass of a leaf.",
-        "text",
         also=("sec:priv",),
         line=193,
         claim=Claim((equal(w, w1 + w2),), equal(t + w, t + (w1 + w2))),
         control=equal(t + w, t + w1),
     ),
-    OwnEntry(
+    ours.Text(
         "defMECH.total-sensitivity",
         "The total weight w(S) moves by less than 1 when an example of weight a is exchanged for one of "
         "weight b, and by at most 1 under add/remove.",
-        "text",
         line=193,
         claim=Claim(
             (0 < a, a <= 1, 0 < b, b <= 1), both(absolute((w - a + b) - w) < 1, absolute((w + b) - w) <= 1)
@@ -63,17 +61,15 @@ SCORES = (
         control=both(absolute((w - a + b) - w) < 1, absolute((w + b) - w) < 1),
         remark="So w(S) is not public, which matters only where scores or noise are divided by it.",
     ),
-    Entry(
+    paper.Equation(
         "gensen",
         "The sensitivity of the risk of a leaf is the supremum of its change over neighbours.",
-        "equation",
         also=("defMECH",),
     ),
-    Entry(
+    paper.Equation(
         "gensen.global",
         "A bound D on the change over all pairs of neighbours suffices: the rate r = e / (2 D) is then the "
         "same under both, and weights exp(r a) and exp(r b) differ by the factor exp(e / 2) at most.",
-        "equation",
         reading="intended",
         claim=Claim(
             (0 < e, 0 < D, equal(r, e / (2 * D)), absolute(a - b) <= D), exp(r * a) <= exp(e / 2) * exp(r * b)
@@ -84,11 +80,10 @@ SCORES = (
 )
 
 SPLITS = (
-    Entry(
+    paper.Equation(
         "expSPLIT.other-leaves",
         "Only the two new leaves matter: what the other leaves add, t, is the same for all splits of a leaf "
         "and cancels between two alternatives with scores a and b.",
-        "equation",
         claim=Claim(
             (),
             equal(
@@ -101,11 +96,10 @@ SPLITS = (
             exp(-r * (t + a)) / (exp(-r * (t + a)) + exp(-r * b)), exp(-r * a) / (exp(-r * a) + exp(-r * b))
         ),
     ),
-    Entry(
+    paper.Text(
         "expSPLIT.size-public",
         "The attribute domain is the public information, and no more is needed: the sensitivity 3 + 2 α "
         "(sqrt(m) - 1) is the same for samples of m and of m + 1 examples.",
-        "text",
         line=466,
         claim=Claim(
             (1 <= m, *between(0, alpha, 1)),
@@ -118,10 +112,9 @@ SPLITS = (
         "add/remove. With m from the sample the rate of the mechanism depends on the sample, and no theorem "
         "applies; no loss above the claim is known.",
     ),
-    Entry(
+    paper.Text(
         "expSPLIT.size-bound",
         "A public bound M ≥ m on the number of examples gives a public sensitivity that is large enough.",
-        "text",
         line=466,
         reading="intended",
         claim=Claim(
@@ -130,11 +123,10 @@ SPLITS = (
         ),
         control=3 + 2 * alpha * (sqrt(m) - 1) <= 2 + 2 * alpha * (sqrt(M) - 1),
     ),
-    Entry(
+    paper.Text(
         "sec:int.alpha-to-zero",
         "As α goes to 0 the sensitivity bound 3 + 2 α (sqrt(m) - 1) goes to its least value 3: it is within "
         "d of it for α ≤ d / (2 sqrt(m)).",
-        "text",
         line=119,
         claim=Claim(
             (1 <= m, 0 <= alpha, 0 < d, alpha <= d / (2 * sqrt(m))),
@@ -143,11 +135,10 @@ SPLITS = (
         control=both(3 <= 3 + 2 * alpha * (sqrt(m) - 1), 3 + 2 * alpha * (sqrt(m) - 1) <= 3 + d / 2),
         remark="That the 0/1 risk is the least of all is entry pbr.least.",
     ),
-    Entry(
+    paper.Text(
         "fixALPHA.leak",
         "α, the empirical risk of the tree so far divided by that of its root, may be computed from the raw "
         "sample: the choice of splits by the exponential mechanism stays ε-private.",
-        "text",
         line=477,
         refutation=Computed(
             computations.leak, ("raw-alpha", "leaking"), ("raw-alpha", "closed"), engine="witness"
@@ -163,21 +154,19 @@ SPLITS = (
 )
 
 BUDGET = (
-    Entry(
+    paper.Text(
         "sec-solv.shares",
         "The shares beta_tree and 1 - beta_tree of the budget ε add up to all of it.",
-        "text",
         line=468,
         claim=Claim((), equal(B * e + (1 - B) * e, e)),
         proofs=(Identity(),),
         control=equal(B * e + (1 + B) * e, e),
     ),
-    Entry(
+    paper.Equation(
         "fixEPSILON.level",
         "The n = 2^k nodes of depth k, each with the printed budget beta_tree ε / (T d n), spend "
         "beta_tree ε / (T d) together. So after k levels k beta_tree ε / (T d) is spent: 0 at first, and "
         "one more level adds its price.",
-        "equation",
         also_lines=(484,),
         claim=Claim(
             SHARES,
@@ -192,12 +181,11 @@ BUDGET = (
         remark="Every level costs the same: what falls with the depth is the budget of a node, not of a "
         "level.",
     ),
-    Entry(
+    paper.Text(
         "fixEPSILON.tree",
         "The splits of a tree of depth d cost beta_tree ε / T: its nodes of depths 0 to d - 1 are split, "
         "which are d levels. Splits and leaves of a tree, paid from the shares beta_tree and 1 - beta_tree, "
         "cost ε / T, and T trees cost ε: the budget is met exactly.",
-        "text",
         line=484,
         also_lines=(480,),
         reading="intended",
@@ -218,11 +206,10 @@ BUDGET = (
         remark="Added up by composition over all nodes. The nodes of a level read disjoint examples, so the "
         "same budget buys 2^k times as much there: entries level.exchange and level.add-remove.",
     ),
-    Entry(
+    paper.Text(
         "sec:int.budget-uniform",
         "The total budget grows with the size of a tree: with one budget a > 0 for every node, k nodes "
         "spend more than n < k.",
-        "text",
         line=117,
         reading="intended",
         claim=Claim((0 < a, n < k), n * a < k * a),

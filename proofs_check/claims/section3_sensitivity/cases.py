@@ -5,8 +5,9 @@ The notation is that of `terms`.
 
 from __future__ import annotations
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF, SQUARE, ZERO
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import (
@@ -47,16 +48,14 @@ _CLASS = y1 - x1
 
 
 ENTRIES: tuple[Entry, ...] = (
-    Entry(
+    paper.Equation(
         "th3P.change",
         "Δ is |f(S') - f(S)|, with w and w^1 of the leaf in S and w' and w'^1 in S'.",
-        "equation",
         line=845,
     ),
-    Entry(
+    paper.Text(
         "th3P.one-example",
         "In samples of one example Δ = 0: a leaf with it is pure (q = 0 or q = 1), and one without is empty.",
-        "text",
         line=853,
         claim=Claim(
             (
@@ -69,20 +68,18 @@ ENTRIES: tuple[Entry, ...] = (
         proofs=(Smt((Mirror("L", ZERO),)),),
         control=equal(absolute(w2 * risk(q2) - w * risk(q)), 1),
     ),
-    Entry(
+    paper.Text(
         "th3P.delta",
         "What the exchange changes, in the leaf and of class 1 in it, is at most 1 in absolute value.",
-        "text",
         line=855,
         claim=Claim(EXCHANGED, both(absolute(_TOTAL) <= 1, absolute(_CLASS) <= 1)),
         control=both(absolute(_TOTAL) < 1, absolute(_CLASS) <= 1),
     ),
-    Entry(
+    paper.Text(
         "th3P.cases",
         "There is one δ such that the weight of the leaf changes by δ or not, and that of class 1 by δ or "
         "not: one of the two changes is 0, or they are equal. x1 and x0 are what the exchanged example adds "
         "to class 1 and class -1 of the leaf in S, y1 and y0 in S'.",
-        "text",
         line=861,
         also_lines=(866,),
         claim=Claim(EXCHANGED, either(equal(_TOTAL, 0), equal(_CLASS, 0), equal(_TOTAL, _CLASS))),
@@ -93,11 +90,10 @@ ENTRIES: tuple[Entry, ...] = (
         "changes by 1/2 and class 1 by 1. The proof has no case for that; the theorem is true all the same "
         "(th3P), and the cases are right for equal weights (th3P.cases.same-weight).",
     ),
-    Entry(
+    paper.Text(
         "th3P.cases.same-weight",
         "The cases of the proof, one of the two changes 0 or both equal, are exhaustive for examples that "
         "keep their weight or are outside the leaf on one side. (x1, x0, y1, y0 as in th3P.cases.)",
-        "text",
         line=861,
         also_lines=(866,),
         reading="intended",
@@ -108,19 +104,17 @@ ENTRIES: tuple[Entry, ...] = (
         without=Counterexample(at(x1=0, x0=HALF, y1=1, y0=0), at(x1=0, x0=1, y1=1, y0=0), SQUARE),
         control=either(equal(_TOTAL, 0), equal(_TOTAL, _CLASS)),
     ),
-    Entry(
+    paper.Text(
         "th3P.u",
         "w^1 = w/2 + u for a u in (w/2) [-1, 1].",
-        "text",
         line=872,
         also_lines=(870,),
         claim=Claim((0 <= w1, w1 <= w), both(equal(w1, w / 2 + EXCESS), -w / 2 <= EXCESS, EXCESS <= w / 2)),
         control=both(equal(w1, w / 2 + EXCESS), -w / 4 <= EXCESS, EXCESS <= w / 2),
     ),
-    OwnEntry(
+    ours.Text(
         "th3P.u-cases",
         "The three, three and two conditions on u of the cases leave no u out.",
-        "text",
         line=868,
         claim=Claim(
             (0 < w, 0 < delta),
@@ -134,10 +128,9 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         control=either(EXCESS <= -TURN, both(-TURN < EXCESS, EXCESS < TURN)),
     ),
-    Entry(
+    paper.Text(
         "th3P.wlog-sign",
         "Exchanging S and S' makes δ positive where it is not, and leaves Δ as it is.",
-        "text",
         line=874,
         claim=Claim(
             (equal(w2, w + delta), delta <= 0),
@@ -148,10 +141,9 @@ ENTRIES: tuple[Entry, ...] = (
         without=Counterexample(at(w=1, w2=1, delta=0, F=1, F2=1), at(w=2, w2=1, delta=-1, F=1, F2=1)),
         control=both(equal(w, w2 + delta), equal(absolute(f - g), absolute(g - f))),
     ),
-    Entry(
+    paper.Text(
         "th3P.wlog-side",
         "Exchanging the classes turns u into -u and leaves f of both samples, and so Δ, as it is.",
-        "text",
         line=876,
         claim=Claim(
             (0 < w, 0 <= w1, w1 <= w, 0 < w2, 0 <= w12, w12 <= w2),
@@ -166,11 +158,10 @@ ENTRIES: tuple[Entry, ...] = (
         remark="It is right for all cases taken together, not within one: it turns B1 into B2 where the "
         "weight of the leaf changes (th3P.wlog-side.classes).",
     ),
-    OwnEntry(
+    ours.Text(
         "th3P.wlog-side.classes",
         "If the leaf changes by δ and class 1 by δ, class -1 does not change, and the reverse; if the leaf "
         "does not change and class 1 does by δ, class -1 changes by -δ.",
-        "text",
         line=878,
         claim=Claim(
             (),

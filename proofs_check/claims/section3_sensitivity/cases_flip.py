@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import paper
 from privboost.proofs_check.claims.common import HALF, SQUARE
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
@@ -41,12 +42,11 @@ _ABOVE = (2 * w1 + 2 * delta - w) / (2 * w)
 _ORDER = Use("th3P.A1B1.low.order", {})
 
 _LOW_ENTRIES = (
-    Entry(
+    paper.Step(
         "th3P.A1B1.low.order",
         "For u ≤ -δ/2 the flip does not lower L, so that Δ is w times the difference of L, without "
         "absolute value: w^1 + δ ≤ w/2 if u ≤ -δ, and otherwise the share passes 1/2 and is then no "
         "farther from it.",
-        "step",
         line=889,
         also_lines=(884, 886, 893),
         claim=Claim(
@@ -71,30 +71,27 @@ _LOW_ENTRIES = (
         ),
         control=risk(FLIPPED) <= risk(BEFORE),
     ),
-    Entry(
+    paper.Equation(
         "eq2",
         "For u ≤ -δ/2 and a new share (w^1 + δ)/w ≤ 1/2, Δ ≤ w L(δ/w), the perspective at (δ, w).",
-        "equation",
         line=902,
         claim=Claim((*_LOW, FLIPPED <= HALF), CHANGE_FLIP <= w * risk(delta / w)),
         proofs=by_lemmas(_ORDER, Use("lemI2.B", {"p": BEFORE, "q": FLIPPED})),
         control=2 * CHANGE_FLIP <= w * risk(delta / w),
     ),
-    Entry(
+    paper.Step(
         "eq4.weight",
         "If the weight of m - 1 examples is at most m - 1, that of a leaf with m is at most m: the m-th adds "
         "at most 1.",
-        "step",
         line=905,
         claim=Claim((1 <= m, 0 <= w1, w1 <= m - 1, 0 < delta, delta <= 1, equal(w, w1 + delta)), w <= m),
         control=w < m,
         remark="w^1 stands for the weight without the last example here, and δ for that example's.",
     ),
-    Entry(
+    paper.Equation(
         "eq4",
         "For u ≤ -δ/2, a new share (w^1 + δ)/w ≤ 1/2, m ≥ 2 and δ ≤ w ≤ m, w L(δ/w) ≤ m L(1/m), and so "
         "Δ ≤ m L(1/m).",
-        "equation",
         line=905,
         claim=Claim((*_LOW, *SIZE, FLIPPED <= HALF), both(w * risk(delta / w) <= NOW, CHANGE_FLIP <= NOW)),
         proofs=by_lemmas(
@@ -102,11 +99,10 @@ _LOW_ENTRIES = (
         ),
         control=2 * w * risk(delta / w) <= NOW,
     ),
-    Entry(
+    paper.Text(
         "eq4.reason",
         "Part (C) of Lemma lemI2, which is stated for m ≥ 2 and bounds v L(u/v) by (m + 1) L(1/(m + 1)), "
         "gives the bound m L(1/m) for every m ≥ 2: it is used with m - 1, which is ≥ 2.",
-        "text",
         line=909,
         claim=Claim((2 <= m,), 2 <= m - 1),
         refutation=Counterexample({"m": 2}, {"m": 3}),
@@ -115,11 +111,10 @@ _LOW_ENTRIES = (
         remark="1 against 2, for m = 2. (C) holds one size earlier than stated (lemI2.C.from-one), which is "
         "enough.",
     ),
-    Entry(
+    paper.Text(
         "th3P.A1B1.low.side-condition",
         "Part (D) of Lemma lemI2, L(1/2) - L(1/2 - t) ≤ 2 t for t ≤ 1/2, may be used at t = δ/w, because "
         "w/δ ≥ 2 (w the weight of the leaf, δ what goes over to class 1).",
-        "text",
         label="eq42",
         line=938,
         claim=Claim(_NEAR, 2 <= w / delta),
@@ -129,11 +124,10 @@ _LOW_ENTRIES = (
         remark="1 against 2: a leaf with one example (w1 = 0 of class 1) whose class is flipped. (D) at v = "
         "1/2 - w^1/w, which is ≤ 1/2, gives the same bound.",
     ),
-    Entry(
+    paper.Equation(
         "eq42",
         "For u ≤ -δ/2 and a new share (w^1 + δ)/w > 1/2, v = 1/2 - w^1/w = (w - 2 w^1)/(2 w) is at most "
         "δ/w and Δ ≤ w (L(1/2) - L(1/2 - v)), so that Δ ≤ 2 δ ≤ 2, for every δ ≤ w.",
-        "equation",
         also=("th3P",),
         also_lines=(914, 921, 927, 931, 934),
         claim=Claim(
@@ -152,11 +146,10 @@ _LOW_ENTRIES = (
 )
 
 _MIDDLE_ENTRIES = (
-    Entry(
+    paper.Text(
         "th3P.A1B1.middle.v-half",
         "v = (w^1 + δ)/w - 1/2, the distance of the new share of class 1 from 1/2, is ≥ 1/2 (w and w^1: "
         "weights of the leaf and of class 1 in it, δ: what goes over to class 1).",
-        "text",
         line=964,
         claim=Claim(_MIDDLE, HALF <= _ABOVE),
         refutation=Counterexample(
@@ -166,12 +159,11 @@ _MIDDLE_ENTRIES = (
         severity=Severity.SLIP,
         remark="(2 + 1)/4 - 1/2 = 1/4 against 1/2. A slip: ≤ is meant and used.",
     ),
-    Entry(
+    paper.Equation(
         "eq43",
         "For |u| < δ/2 the flip does not raise L, and v = (w^1 + δ)/w - 1/2 = (2 w^1 + 2 δ - w)/(2 w) is "
         "positive and ≤ 1/2, as the symmetry of L and (D) need. Hence Δ = w (L(w^1/w) - L((w^1 + δ)/w)) "
         "≤ w (L(1/2) - L(1/2 - v)) ≤ 2 w v = 2 (u + δ) ≤ 3 δ ≤ 3.",
-        "equation",
         also=(
             "th3P",
             "eqUSE1",
@@ -219,11 +211,10 @@ _MIDDLE_ENTRIES = (
 _MIRRORED = absolute(w * risk((w - w1 - delta + delta) / w) - w * risk((w - w1 - delta) / w))
 
 _OTHER_ENTRIES = (
-    Entry(
+    paper.Text(
         "th3P.A1B1.high.mirror",
         "In case A1 and B1 with u ≥ δ/2, exchanging the classes and also S and S' leads to u ≤ -δ/2 with the "
         "same Δ: w^1 becomes w - w^1 - δ and u becomes -u - δ.",
-        "text",
         line=977,
         reading="intended",
         claim=Claim(
@@ -238,19 +229,17 @@ _OTHER_ENTRIES = (
         proofs=(Smt((Mirror("L", BEFORE), Mirror("L", FLIPPED))),),
         control=both(equal((w - w1 - delta) - w / 2, -EXCESS), equal(CHANGE_FLIP, _MIRRORED)),
     ),
-    Entry(
+    paper.Step(
         "th3P.A1B1.high",
         "In case A1 and B1 with u ≥ δ/2, m ≥ 2 and w ≤ m, Δ ≤ m L(1/m).",
-        "step",
         line=977,
         claim=Claim((*_HIGH, *SIZE), CHANGE_FLIP <= NOW),
         proofs=by_lemmas(Use("th3P.A1B1.high.mirror", {}), Use("eq4", {"w1": w - w1 - delta})),
         control=2 * CHANGE_FLIP <= NOW,
     ),
-    Entry(
+    paper.Step(
         "th3P.A1B2",
         "If neither the weight of the leaf nor that of class 1 changes, Δ = 0 ≤ m L(1/m).",
-        "step",
         line=980,
         claim=Claim(
             (0 < w, 0 <= w1, w1 <= w, *SIZE, *NORMAL),

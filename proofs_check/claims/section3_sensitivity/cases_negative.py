@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import paper
 from privboost.proofs_check.claims.common import FLAT, HALF, SQUARE, ZERO_ONE
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Mirror
@@ -40,10 +41,9 @@ _HIGH = (*ENTER, 2 * TURN < EXCESS)
 _FROM = (w + delta) * (risk(POORER) - risk(BEFORE))
 
 _UPPER_ENTRIES = (
-    Entry(
+    paper.Text(
         "th3P.A2B2.below-half",
         "In the whole case u ≤ (δ/2) 2w/(2w + δ) the new share w^1/(w + δ) is < 1/2.",
-        "text",
         label="const1B",
         line=1270,
         reading="intended",
@@ -51,10 +51,9 @@ _UPPER_ENTRIES = (
         proofs=(Sum(), Smt()),
         control=POORER < Fraction(49, 100),
     ),
-    Entry(
+    paper.Text(
         "th3P.A2B2.upper.side-condition",
         "The step w^1 δ/(w (w + δ)), at which (D) of Lemma lemI2 is used, is ≤ 1/2, as (D) needs.",
-        "text",
         label="eq49",
         line=1275,
         claim=Claim((*_UPPER, POORER <= HALF), FALL <= HALF),
@@ -66,12 +65,11 @@ _UPPER_ENTRIES = (
         remark="3/5 against 1/2. For δ > 2 w the step can leave the domain of L; L(x) ≥ 2x at w^1/(w + δ) "
         "itself gives the bound.",
     ),
-    Entry(
+    paper.Equation(
         "eq49",
         "In the case u ≤ (δ/2) 2w/(2w + δ) of A2 and B2 with L(w^1/(w + δ)) ≤ L(w^1/w) and w^1/w ≥ 1/2, "
         "w^1/(w + δ) ≥ 1/2 - w^1 δ/(w (w + δ)) and Δ ≤ (w + δ)(L(1/2) - L(w^1/(w + δ))) + δ ≤ 2 w^1 δ/w + δ "
         "≤ 3 δ ≤ 3, for every δ and every risk.",
-        "equation",
         also_lines=(1273, 1277, 1281, 1285, 1288),
         claim=Claim(
             _UPPER,
@@ -90,11 +88,10 @@ _UPPER_ENTRIES = (
 )
 
 _RISING_ENTRIES = (
-    Entry(
+    paper.Step(
         "const1B3.imposes",
         "Where L(w^1/(w + δ)) ≥ L(w^1/w), both shares, w^1/w before and w^1/(w + δ) after weight δ of class "
         "-1 has entered, are ≥ 1/2.",
-        "step",
         line=1298,
         claim=Claim(_RISING, both(POORER <= BEFORE, HALF <= POORER)),
         refutation=Counterexample(at(w=1, w1=Fraction(3, 4), delta=1), at(w=1, w1=HALF, delta=1), SQUARE),
@@ -104,10 +101,9 @@ _RISING_ENTRIES = (
         "share is never ≥ 1/2 (th3P.A2B2.below-half), so (B) is used where it does not speak; what it says "
         "holds there too (lemI2.B.everywhere), and the bound is right.",
     ),
-    Entry(
+    paper.Equation(
         "const1B3",
         "Where L(w^1/(w + δ)) ≥ L(w^1/w), w^1/w is ≥ 1/2 and at least as far from 1/2 as w^1/(w + δ).",
-        "equation",
         reading="intended",
         claim=Claim(_RISING, both(POORER <= BEFORE, 1 <= POORER + BEFORE, HALF <= BEFORE)),
         added=(
@@ -120,10 +116,9 @@ _RISING_ENTRIES = (
         proofs=(Smt((Mirror("L", BEFORE),)),),
         control=both(POORER <= BEFORE, HALF <= POORER),
     ),
-    Entry(
+    paper.Step(
         "const1B3.parenthesis",
         "In the sub-case L(w^1/(w + δ)) ≥ L(w^1/w), Δ ≤ (w + δ) L(w^1/(w + δ) - L(w^1/w)) + δ.",
-        "step",
         label="eq410",
         line=1303,
         claim=Claim(
@@ -138,11 +133,10 @@ _RISING_ENTRIES = (
         remark="1.2 against 1, for the 0/1 risk (shares 4/5 and 2/5). A parenthesis is misplaced: one L is "
         "inside the other's argument.",
     ),
-    Entry(
+    paper.Step(
         "const1B3.change",
         "In the sub-case L(w^1/(w + δ)) ≥ L(w^1/w), Δ ≤ (w + δ)(L(w^1/(w + δ)) - L(w^1/w)) + δ ≤ (w + δ) "
         "L(w^1/w - w^1/(w + δ)) + δ, also where 1/2 is between the shares.",
-        "step",
         label="eq410",
         line=1303,
         also_lines=(1307,),
@@ -156,21 +150,19 @@ _RISING_ENTRIES = (
         proofs=by_lemmas(Use("eqB2B", {}), close(POORER, BEFORE)),
         control=CHANGE_POORER <= _FROM - delta,
     ),
-    Entry(
+    paper.Equation(
         "eq410",
         "In case A2 and B2, Δ ≤ (m + 1) L(1/(m + 1)) + 1 where L(w^1/(w + δ)) ≥ L(w^1/w), for every Bayes "
         "risk, m ≥ 2 and w ≤ m.",
-        "equation",
         claim=Claim((*ENTER, _UP, *SIZE), CHANGE_POORER <= NEXT + 1),
         proofs=by_lemmas(Use("const1B3.change", {}), small(w1 * delta / w, w + delta)),
         control=CHANGE_POORER <= NEXT - 1,
     ),
-    Entry(
+    paper.Text(
         "th3P.A2B2.high.same-case",
         "In case A2 and B2, where weight δ of class -1 enters, and for u = w^1 - w/2 > (δ/2) 2w/(2w + δ), "
         "putting class -1 in the place of class 1 leads to the same case A2 and B2 with u at most that, and "
         "the same Δ.",
-        "text",
         line=1318,
         claim=Claim(
             _HIGH,
@@ -185,11 +177,10 @@ _RISING_ENTRIES = (
         remark="Δ = |2 L(1/2) - L(1)| = 2 against |2 L(0) - L(0)| = 0. The weight of class -1 grows here, "
         "so the mirror image is in case A2 and B1.",
     ),
-    Entry(
+    paper.Text(
         "th3P.A2B2.high.mirror",
         "In case A2 and B2 with u > (δ/2) 2w/(2w + δ), exchanging the classes leads to the case A2 and B1 "
         "with u ≤ -(δ/2) w/(2w + δ) and the same Δ.",
-        "text",
         line=1318,
         reading="intended",
         claim=Claim(
@@ -205,10 +196,9 @@ _RISING_ENTRIES = (
         proofs=(Smt((Mirror("L", BEFORE), Mirror("L", POORER))),),
         control=both((w - w1) - w / 2 <= -3 * TURN),
     ),
-    Entry(
+    paper.Step(
         "th3P.A2B2.high",
         "In case A2 and B2 with u > (δ/2) 2w/(2w + δ), m ≥ 2 and w ≤ m, Δ ≤ (m + 1) L(1/(m + 1)).",
-        "step",
         line=1318,
         claim=Claim((*_HIGH, *SIZE), CHANGE_POORER <= NEXT),
         proofs=by_lemmas(

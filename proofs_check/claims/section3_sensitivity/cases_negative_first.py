@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import FLAT, HALF, SQUARE
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, implies, risk
@@ -48,12 +49,11 @@ _STRICT = (
 _STRICTLY = "L increases strictly on [0, 1/2]; flat risks exist"
 
 _FIRST = (
-    Entry(
+    paper.Equation(
         "eqB2B",
         "Where weight δ of class -1 enters, f(S') - f(S) = (w + δ)(L(w^1/(w + δ)) - L(w^1/w)) + δ "
         "L(w^1/w), whatever u is. So Δ is at most the absolute value of the first part plus the second, "
         "which is at most δ.",
-        "equation",
         also_lines=(1202, 1206, 1211),
         claim=Claim(
             ENTER,
@@ -66,20 +66,18 @@ _FIRST = (
         proofs=by_lemmas(nonnegative(BEFORE), greatest(BEFORE)),
         control=CHANGE_POORER <= absolute(_FROM) - delta,
     ),
-    Entry(
+    paper.Equation(
         "const1B",
         "u ≤ 0 suffices for L(w^1/(w + δ)) ≤ L(w^1/w).",
-        "equation",
         also_lines=(1225,),
         claim=Claim((*ENTER, EXCESS <= 0), _DOWN),
         proofs=by_lemmas(rising(POORER, BEFORE)),
         control=_UP,
     ),
-    Entry(
+    paper.Step(
         "const1B.needed",
         "For w^1/w ≥ 1/2, L(w^1/(w + δ)) ≤ L(w^1/w) needs that the new share w^1/(w + δ) is < 1/2, and not "
         "closer to 1/2 than the old one, w^1/w.",
-        "step",
         line=1228,
         claim=Claim((*ENTER, HALF <= BEFORE, _DOWN), both(POORER < HALF, _NOT_FARTHER)),
         refutation=Counterexample(at(w=5, w1=3, delta=1), at(w=1, w1=HALF, delta=1), FLAT),
@@ -88,11 +86,10 @@ _FIRST = (
         remark="The shares are 3/5 and 1/2, and L = 1 at both: for risks that are flat around 1/2 nothing "
         "is needed there.",
     ),
-    Entry(
+    paper.Step(
         "const1B.needed-strictly",
         "For w^1/w ≥ 1/2 and a strictly increasing L on [0, 1/2], L(w^1/(w + δ)) ≤ L(w^1/w) needs that the "
         "new share w^1/(w + δ) is < 1/2, and not closer to 1/2 than w^1/w.",
-        "step",
         line=1228,
         reading="intended",
         claim=Claim((*ENTER, HALF <= BEFORE, _DOWN), both(POORER < HALF, _NOT_FARTHER)),
@@ -102,30 +99,27 @@ _FIRST = (
         proofs=(Smt((Mirror("L", BEFORE),)),),
         control=both(POORER < HALF, BEFORE - HALF < HALF - POORER),
     ),
-    Entry(
+    paper.Step(
         "const1B.enough",
         "For w^1/w ≥ 1/2 it is enough for L(w^1/(w + δ)) ≤ L(w^1/w) that w^1/(w + δ) is not closer to 1/2 "
         "than w^1/w.",
-        "step",
         line=1229,
         reading="intended",
         claim=Claim((*ENTER, HALF <= BEFORE, _NOT_FARTHER), both(POORER < HALF, _DOWN)),
         proofs=(Smt((Mirror("L", BEFORE),), uses=(rising(POORER, 1 - BEFORE),)),),
         control=both(POORER < HALF, _UP),
     ),
-    Entry(
+    paper.Step(
         "const1B.share",
         "w^1/(w + δ) is not closer to 1/2 than w^1/w, where 1/2 is between them, exactly if w^1/w ≤ (w + "
         "δ)/(2w + δ).",
-        "step",
         line=1235,
         claim=Claim(ENTER, equivalent(_NOT_FARTHER, BEFORE <= (w + delta) / (2 * w + delta))),
         control=equivalent(_NOT_FARTHER, BEFORE <= w / (2 * w + delta)),
     ),
-    Entry(
+    paper.Step(
         "const1B.difference",
         "(w + δ)/(2w + δ) - 1/2 = δ/(2w + δ).",
-        "step",
         line=1241,
         claim=Claim((0 < w, 0 < delta), equal((w + delta) / (2 * w + delta) - HALF, delta / (2 * w + delta))),
         refutation=Counterexample(at(w=1, delta=1), at(w=-1, delta=1)),
@@ -134,10 +128,9 @@ _FIRST = (
         remark="2/3 - 1/2 = 1/6 against 1/3: it is half of that, so the condition on u of the case is twice "
         "too wide.",
     ),
-    Entry(
+    paper.Step(
         "const1B.half-difference",
         "(w + δ)/(2w + δ) - 1/2 = (δ/2)/(2w + δ).",
-        "step",
         line=1241,
         reading="intended",
         claim=Claim(
@@ -146,10 +139,9 @@ _FIRST = (
         proofs=(Identity(), Smt()),
         control=equal((w + delta) / (2 * w + delta) - HALF, delta / (2 * w + delta)),
     ),
-    Entry(
+    paper.Step(
         "const1B.case",
         "The condition of the case, u = w^1 - w/2 ≤ (δ/2) 2w/(2w + δ), gives L(w^1/(w + δ)) ≤ L(w^1/w).",
-        "step",
         line=1243,
         also_lines=(1198,),
         claim=Claim(_LOW, _DOWN),
@@ -159,29 +151,26 @@ _FIRST = (
         remark="u = 1/4 ≤ 1/3, but L(3/8) = 15/16 against L(3/4) = 3/4. The rest of the case is treated "
         "under the opposite inequality, but with a wrong consequence (const1B3.imposes).",
     ),
-    Entry(
+    paper.Step(
         "const1B.narrow-case",
         "u ≤ (δ/2) w/(2w + δ) gives L(w^1/(w + δ)) ≤ L(w^1/w).",
-        "step",
         line=1243,
         reading="intended",
         claim=Claim((*ENTER, EXCESS <= TURN), _DOWN),
         proofs=(Smt((Mirror("L", POORER), Chord("L", POORER, BEFORE, 1 - POORER))),),
         control=_UP,
     ),
-    Entry(
+    paper.Equation(
         "eqB2B2",
         "In case A2 and B2, where L(w^1/(w + δ)) ≤ L(w^1/w), Δ ≤ (w + δ)(L(w^1/w) - L(w^1/(w + δ))) + δ.",
-        "equation",
         claim=Claim((*ENTER, _DOWN), CHANGE_POORER <= -_FROM + delta),
         proofs=by_lemmas(Use("eqB2B", {})),
         control=CHANGE_POORER <= -_FROM - delta,
     ),
-    OwnEntry(
+    ours.Lemma(
         "eqB2B2.sharp",
         "In case A2 and B2, where L(w^1/(w + δ)) ≤ L(w^1/w), Δ ≤ δ: the triangle inequality gives away the "
         "rest.",
-        "lemma",
         claim=Claim((*ENTER, _DOWN), CHANGE_POORER <= delta),
         proofs=by_lemmas(greatest(BEFORE), nonnegative(BEFORE), Use("th3P.rays", {"p": POORER, "q": BEFORE})),
         control=2 * CHANGE_POORER <= delta,
@@ -189,21 +178,19 @@ _FIRST = (
 )
 
 _LOWER_ENTRIES = (
-    Entry(
+    paper.Step(
         "th3P.A2B2.lower.difference",
         "In case A2 and B2 with w^1/w ≤ 1/2, (B) gives Δ ≤ (w + δ) L(w^1/w - w^1/(w + δ)) + δ.",
-        "step",
         label="eq48",
         line=1254,
         claim=Claim(_LOWER, CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) + delta),
         proofs=by_lemmas(Use("eqB2B2", {}), Use("lemI2.B", {"p": POORER, "q": BEFORE})),
         control=CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) - delta,
     ),
-    Entry(
+    paper.Step(
         "th3P.A2B2.side-conditions",
         "w^1/w - w^1/(w + δ) = w^1 δ/(w (w + δ)); u = w^1 δ/w and v = w + δ may be put into (C): u ≤ 1, "
         "u ≤ δ ≤ v and v ≤ m + 1.",
-        "step",
         label="eq48",
         line=1262,
         also_lines=(1258, 1268, 1310, 1314),
@@ -221,10 +208,9 @@ _LOWER_ENTRIES = (
         ),
         control=both(w1 * delta / w <= 1, w + delta <= m),
     ),
-    Entry(
+    paper.Text(
         "th3P.A2B2.positive-part",
         "The number w^1 δ/w, at which (C) of Lemma lemI2 is used, is > 0, as (C) asks.",
-        "text",
         label="eq48",
         line=1262,
         also_lines=(1314,),
@@ -234,10 +220,9 @@ _LOWER_ENTRIES = (
         severity=Severity.PEDANTRY,
         remark="0: a leaf without class 1 (w1 = 0). (C) holds there too (lemI2.C.from-one).",
     ),
-    Entry(
+    paper.Equation(
         "eq48",
         "Δ ≤ (m + 1) L(1/(m + 1)) + 1 for w^1/w ≤ 1/2, m ≥ 2 and w ≤ m, where weight δ of class -1 enters.",
-        "equation",
         claim=Claim((*ENTER, *SIZE, BEFORE <= HALF), CHANGE_POORER <= NEXT + 1),
         proofs=by_lemmas(
             Use("eqB2B", {}), Use("const1B", {}), close(POORER, BEFORE), small(w1 * delta / w, w + delta)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import paper
 from privboost.proofs_check.claims.common import FLAT, HALF, SQUARE
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
@@ -45,13 +46,12 @@ _TURNED = (w + delta) * (risk(BEFORE) - risk(RICHER)) + _TAIL
 _DISTANCE = Use("eqPROP11", {})
 
 _MIDDLE_ENTRIES = (
-    Entry(
+    paper.Equation(
         "eqPROP11",
         "For u between -(δ/2) w/(2w + δ) and (δ/2) w/(2w + δ) the new weight does not raise L. As f(S') "
         "- f(S) = (w + δ)(L(new share) - L(old share)) + δ L(old share), Δ is at most the absolute value "
         "of the first part plus the second, which is (w + δ)(L(old share) - L(new share)) + δ L(old "
         "share).",
-        "equation",
         also_lines=(1115, 1119, 1124, 1129),
         claim=Claim(
             _MIDDLE,
@@ -74,12 +74,11 @@ _MIDDLE_ENTRIES = (
         ),
         control=CHANGE_RICHER <= _TURNED - _TAIL,
     ),
-    Entry(
+    paper.Equation(
         "eq46",
         "In the middle case of A2 and B1 with w^1/w ≥ 1/2, Δ ≤ (w + δ) L(d) + δ L(w^1/w) with d = new "
         "share - old share = δ (w - w^1)/(w (w + δ)); u = δ (w - w^1)/w and v = w + δ may be put into "
         "(C), so that Δ ≤ (m + 1) L(1/(m + 1)) + δ L(w^1/w) ≤ (m + 1) L(1/(m + 1)) + 1.",
-        "equation",
         also_lines=(1139, 1143, 1148, 1152),
         claim=Claim(
             (*_UPPER, *SIZE),
@@ -106,11 +105,10 @@ _MIDDLE_ENTRIES = (
         control=CHANGE_RICHER <= NEXT / 4,
         remark="In truth v ≤ m: the m examples of S' weigh at most m.",
     ),
-    Entry(
+    paper.Text(
         "th3P.A2B1.middle.passes-half",
         "In the middle case of A2 and B1, |u| < (δ/2) w/(2w + δ) with u = w^1 - w/2, a share w^1/w < 1/2 "
         "becomes > 1/2.",
-        "text",
         label="eqPROP11",
         line=1157,
         reading="intended",
@@ -118,10 +116,9 @@ _MIDDLE_ENTRIES = (
         proofs=(Sum(), Smt()),
         control=Fraction(3, 5) < RICHER,
     ),
-    Entry(
+    paper.Text(
         "th3P.A2B1.middle.side-condition",
         "The step δ (w - w^1)/(w (w + δ)), at which (D) of Lemma lemI2 is used, is ≤ 1/2, as (D) needs.",
-        "text",
         label="eqTHF1",
         line=1193,
         claim=Claim(_LOWER, RISE <= HALF),
@@ -135,10 +132,9 @@ _MIDDLE_ENTRIES = (
         remark="16/25 against 1/2. For δ > 2 w the step can leave the domain of L (th3P.A2B1.middle.step); "
         "(D) used at the new share itself gives the bound.",
     ),
-    Entry(
+    paper.Text(
         "th3P.A2B1.middle.step",
         "For δ ≤ 2 w the step δ (w - w^1)/(w (w + δ)) of the middle case of A2 and B1 is ≤ 1/2.",
-        "text",
         label="eqTHF1",
         line=1193,
         claim=Claim(_LOWER, RISE <= HALF),
@@ -152,12 +148,11 @@ _MIDDLE_ENTRIES = (
         proofs=(Sum(), Smt()),
         control=RISE <= Fraction(1, 3),
     ),
-    Entry(
+    paper.Equation(
         "eq47",
         "In the middle case of A2 and B1 with w^1/w < 1/2 the new share is at most 1/2 + d, where d = δ "
         "(w - w^1)/(w (w + δ)), and Δ ≤ (w + δ)(L(1/2) - L(new share)) + δ L(w^1/w) ≤ (w + δ) 2 d + δ "
         "L(w^1/w) = 2 δ (1 - w^1/w) + δ L(w^1/w) ≤ 3 δ ≤ 3, for every δ.",
-        "equation",
         also=(
             "eqCOND14",
             "eqTHF1",
@@ -192,12 +187,11 @@ _MIDDLE_ENTRIES = (
 _AS_NEGATIVE = absolute((w + delta) * risk((w - w1) / (w + delta)) - w * risk((w - w1) / w))
 
 _HIGH_ENTRIES = (
-    Entry(
+    paper.Text(
         "th3P.A2B1.high.same-case",
         "In case A2 and B1, where weight δ of class 1 enters, and for u = w^1 - w/2 ≥ (δ/2) w/(2w + δ), "
         "putting class -1 in the place of class 1 leads to the same case A2 and B1 with u ≤ -(δ/2) w/(2w + "
         "δ) and the same Δ.",
-        "text",
         line=1195,
         claim=Claim(
             _HIGH,
@@ -215,21 +209,19 @@ _HIGH_ENTRIES = (
         remark="Δ = |2 L(1) - L(1)| = 0 against |2 L(1/2) - L(0)| = 2, for a leaf of class 1 only. The "
         "weight of class -1 does not change here, so the mirror image is in case A2 and B2.",
     ),
-    Entry(
+    paper.Text(
         "th3P.A2B1.high.mirror",
         "In case A2 and B1 with u ≥ (δ/2) w/(2w + δ), exchanging the classes leads to the case A2 and B2 "
         "with u ≤ -(δ/2) w/(2w + δ) and the same Δ.",
-        "text",
         line=1195,
         reading="intended",
         claim=Claim(_HIGH, both((w - w1) - w / 2 <= -TURN, equal(CHANGE_RICHER, _AS_NEGATIVE))),
         proofs=(Smt((Mirror("L", BEFORE), Mirror("L", RICHER))),),
         control=both((w - w1) - w / 2 <= -2 * TURN, equal(CHANGE_RICHER, _AS_NEGATIVE)),
     ),
-    Entry(
+    paper.Step(
         "th3P.A2B1.high",
         "In case A2 and B1 with u ≥ (δ/2) w/(2w + δ), m ≥ 2 and w ≤ m, Δ ≤ (m + 1) L(1/(m + 1)) + 1.",
-        "step",
         line=1195,
         claim=Claim((*_HIGH, *SIZE), CHANGE_RICHER <= NEXT + 1),
         proofs=by_lemmas(Use("th3P.A2B1.high.mirror", {}), Use("eq48", {"w1": w - w1})),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import FLAT, HALF
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, either, equal, implies, risk
@@ -48,11 +49,10 @@ _REWRITTEN = (w + delta) * (risk(RICHER) - risk(BEFORE)) + _TAIL
 
 
 _ORDER_ENTRIES = (
-    Entry(
+    paper.Text(
         "th3P.A2B1.no-flip",
         "If the weight of the leaf and of class 1 grow by the same δ > 0, the example has class 1 in both "
         "samples, as far as it is in the leaf: no class is flipped.",
-        "text",
         line=983,
         claim=Claim(
             (
@@ -64,32 +64,29 @@ _ORDER_ENTRIES = (
         ),
         control=both(equal(x1, 0), equal(y0, 0)),
     ),
-    Entry(
+    paper.Step(
         "th3P.A2B1.low.sufficient",
         "That the new share is ≤ 1/2 suffices for the new weight not to lower L, without any condition on u.",
-        "step",
         line=990,
         claim=Claim((*ENTER, RICHER <= HALF), risk(BEFORE) <= risk(RICHER)),
         proofs=by_lemmas(rising(BEFORE, RICHER)),
         control=risk(RICHER) <= risk(BEFORE),
     ),
-    Entry(
+    paper.Step(
         "th3P.A2B1.low.conditions",
         "The three displayed conditions together suffice too: the new share is ≥ 1/2, the old one ≤ 1/2, and "
         "the new one not farther from 1/2.",
-        "step",
         label="eqB11",
         claim=Claim((*ENTER, *_CONDITIONS), risk(BEFORE) <= risk(RICHER)),
         proofs=(Smt((Mirror("L", BEFORE), Chord("L", BEFORE, RICHER, 1 - BEFORE))),),
         control=risk(RICHER) <= risk(BEFORE),
     ),
-    Entry(
+    paper.Equation(
         "eqB11",
         "The new share is ≤ 1/2 exactly if u ≤ -δ/2. Of the three displayed conditions the first, a new "
         "share ≥ 1/2, says u ≥ -δ/2; the second, an old share ≤ 1/2, u ≤ 0; the third, the new one not "
         "farther from 1/2, u ≤ -(δ/2) w/(2w + δ). All hold if u is strictly between -δ/2 and -(δ/2) "
         "w/(2w + δ).",
-        "equation",
         also=(
             "th3P",
             "eqBM1",
@@ -109,11 +106,10 @@ _ORDER_ENTRIES = (
         ),
         control=equivalent(_CONDITIONS[2], EXCESS <= -2 * TURN),
     ),
-    Entry(
+    paper.Step(
         "th3P.A2B1.low.closed-union",
         "The interval -δ/2 < u ≤ -(δ/2) w/(2w + δ) and u ≤ -δ/2 together make up the condition u ≤ -(δ/2) "
         "w/(2w + δ) of the case.",
-        "step",
         label="eqB11",
         line=1014,
         reading="intended",
@@ -127,11 +123,10 @@ _ORDER_ENTRIES = (
             either(EXCESS <= -delta, both(-delta / 2 < EXCESS, EXCESS <= -TURN)), EXCESS <= -TURN
         ),
     ),
-    Entry(
+    paper.Step(
         "th3P.A2B1.low.change",
         "In the low case of A2 and B1, u ≤ -(δ/2) w/(2w + δ), the new weight does not lower L, and Δ is "
         "f(S') - f(S) = (w + δ)(L(new share) - L(old share)) + δ L(old share), without absolute value.",
-        "step",
         line=1017,
         also_lines=(986, 1030, 1064),
         claim=Claim(
@@ -158,12 +153,11 @@ _ORDER_ENTRIES = (
 _CHANGE = Use("th3P.A2B1.low.change", {})
 
 _LOW_ENTRIES = (
-    Entry(
+    paper.Equation(
         "eqBEF1",
         "In the low case of A2 and B1 with a new share ≤ 1/2 the old one is not larger. With L(w^1/(w + "
         "δ)) in the place of L(w^1/w) in the difference, and (B), Δ ≤ (w + δ) L(δ/(w + δ)) + δ L(w^1/w) "
         "≤ (w + δ) L(δ/(w + δ)) + δ.",
-        "equation",
         also=("th3P",),
         also_lines=(1024, 1026, 1034, 1038),
         claim=Claim(
@@ -181,10 +175,9 @@ _LOW_ENTRIES = (
         control=CHANGE_RICHER <= (w + delta) * risk(_NEW) - delta,
         remark="Not sharp: Δ ≤ (w + δ) L(δ/(w + δ)) holds without the last δ.",
     ),
-    OwnEntry(
+    ours.Lemma(
         "th3P.A2B1.low.no-tail",
         "In case A2 and B1, Δ ≤ (w + δ) L(δ/(w + δ)) whatever u is.",
-        "lemma",
         label="eqBEF1",
         claim=Claim(ENTER, CHANGE_RICHER <= (w + delta) * risk(_NEW)),
         proofs=by_lemmas(
@@ -194,12 +187,11 @@ _LOW_ENTRIES = (
         ),
         control=2 * CHANGE_RICHER <= (w + delta) * risk(_NEW),
     ),
-    Entry(
+    paper.Equation(
         "eq44",
         "In the low case of A2 and B1 with a new share ≤ 1/2, m ≥ 2 and w ≤ m, (w + δ) L(δ/(w + δ)) ≤ "
         "(m + 1) L(δ/(m + 1)), which is ≤ (m + 1) L(1/(m + 1)) because 1/(m + 1) ≤ 1/2. So "
         "Δ ≤ (m + 1) L(1/(m + 1)) + 1.",
-        "equation",
         also_lines=(1045, 1049, 1052),
         claim=Claim(
             (*_BELOW, *SIZE),
@@ -217,20 +209,18 @@ _LOW_ENTRIES = (
         ),
         control=CHANGE_RICHER <= NEXT - 1,
     ),
-    Entry(
+    paper.Equation(
         "eqCOND13",
         "(w^1 + δ)/(w + δ) = w^1/w + δ (w - w^1)/(w (w + δ)), so a share that passes 1/2 was at least "
         "1/2 - δ (w - w^1)/(w (w + δ)).",
-        "equation",
         also=("eqCOND12",),
         also_lines=(1084, 1086),
         claim=Claim(ENTER, both(equal(RICHER, BEFORE + RISE), implies(HALF < RICHER, HALF - RISE <= BEFORE))),
         control=implies(HALF < RICHER, HALF - RISE / 2 <= BEFORE),
     ),
-    Entry(
+    paper.Step(
         "th3P.A2B1.low.replaced",
         "The bound (w + δ) 2 δ (w - w^1)/(w (w + δ)) + δ L(w^1/w) equals 2 δ (1 - w^1/w) + δ.",
-        "step",
         label="eq45",
         line=1100,
         claim=Claim(_PASSING, equal((w + delta) * (2 * RISE) + _TAIL, 2 * delta * (1 - BEFORE) + delta)),
@@ -242,12 +232,11 @@ _LOW_ENTRIES = (
         remark="2.4 against 2.6, for L(1/5) = 4/5: δ L(w^1/w) has become δ, an inequality, because L ≤ 1, "
         "not an equation.",
     ),
-    Entry(
+    paper.Equation(
         "eq45",
         "In the low case of A2 and B1 with a new share > 1/2, v = 1/2 - w^1/w is ≤ d = δ (w - w^1)/(w (w "
         "+ δ)), and Δ ≤ (w + δ)(L(1/2) - L(w^1/w)) + δ L(w^1/w), where L(w^1/w) is L(1/2 - v). So Δ ≤ (w "
         "+ δ) 2 d + δ L(w^1/w) ≤ 2 δ (1 - w^1/w) + δ ≤ 3 δ ≤ 3.",
-        "equation",
         also=(
             "eqBM2",
             "eqSZ1",

@@ -13,8 +13,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import absolute, between, both, either, equal, larger, reals, sqrt
 from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt, Sum, Use
@@ -82,11 +83,10 @@ def plain_top(sign: int) -> Term:
 
 
 STATIONARITY = (
-    Entry(
+    paper.Equation(
         "firsteqZ1.derivative",
         "Z + (1 - 2u)/sqrt(u (1 - u)) is the slope of g(u) = Z u + 2 sqrt(u (1 - u)): g lies below that "
         "tangent.",
-        "equation",
         claim=Claim((*INNER, *between(0, v, 1)), g(v) <= g(u) + STATIONARY * (v - u)),
         proofs=(
             Sum(
@@ -102,11 +102,10 @@ STATIONARITY = (
         ),
         control=g(v) <= g(u) + (Z + (1 - u) / root(u)) * (v - u),
     ),
-    Entry(
+    paper.Step(
         "firsteqZ1.quadratic",
         "For 0 < u < 1 the equation 1 - 2u = -Z sqrt(u (1 - u)) is the same as 1 - (4 + Z^2) u + (4 + Z^2) "
         "u^2 = 0.",
-        "step",
         line=1463,
         claim=Claim(INNER, same(equal(1 - 2 * u, -Z * root(u)), QUADRATIC)),
         refutation=Counterexample(
@@ -117,11 +116,10 @@ STATIONARITY = (
         erratum="spurious-root",
         remark="Squaring adds a root: of 1/5 and 4/5 only 4/5 solves the equation at Z = 3/2.",
     ),
-    OwnEntry(
+    ours.Step(
         "firsteqZ1.quadratic-corrected",
         "For 0 < u < 1 the equation Z + (1 - 2u)/sqrt(u (1 - u)) = 0 is the same as 1 - 2u = -Z sqrt(u (1 - "
         "u)), and as the quadratic equation together with Z (1 - 2u) ≤ 0.",
-        "step",
         line=1463,
         claim=Claim(
             INNER,
@@ -132,12 +130,11 @@ STATIONARITY = (
         ),
         control=same(equal(1 - 2 * u, -Z * root(u)), both(QUADRATIC, 0 <= Z * (1 - 2 * u))),
     ),
-    Entry(
+    paper.Equation(
         "firsteqZ1.quadratic-roots",
         "The roots of the quadratic are (4 + Z^2 ± |Z| sqrt(4 + Z^2)) / (2 (4 + Z^2)) = 1/2 ± |Z| / (2 "
         "sqrt(4 + Z^2)), and no others. The one with the minus sign is in (0, 1/2], the other one in "
         "[1/2, 1).",
-        "equation",
         line=1465,
         also=("eqzz2",),
         also_lines=(1467, 1478),
@@ -154,10 +151,9 @@ STATIONARITY = (
         ),
         control=same(QUADRATIC, equal(u, quotient(1))),
     ),
-    Entry(
+    paper.Step(
         "firsteqZ1.selected",
         "For every Z the root in [0, 1/2] is where g is greatest on [0, 1/2].",
-        "step",
         line=1465,
         also_lines=(1459, 1467),
         claim=Claim((*between(0, v, HALF), equal(u, argument(-1))), g(v) <= g(u)),
@@ -171,18 +167,16 @@ STATIONARITY = (
         remark="For Z > 0 the root is not stationary and g is greatest at 1/2. The greater of h*_- and h*_+ "
         "is right.",
     ),
-    OwnEntry(
+    ours.Step(
         "firsteqZ1.selected-corrected",
         "For Z ≤ 0, g is greatest at the root 1/2 - |Z|/(2 sqrt(4 + Z^2)), on all of [0, 1].",
-        "step",
         line=1465,
         claim=Claim((*between(0, v, 1), Z <= 0, equal(u, argument(-1))), g(v) <= g(u)),
         control=Claim((*between(0, v, 1), equal(u, argument(-1))), g(v) <= g(u)),
     ),
-    Entry(
+    paper.Step(
         "firsteqZ1.selected-right",
         "For every Z the root in [1/2, 1] is where g is greatest on [1/2, 1].",
-        "step",
         label="eqzz2",
         line=1478,
         also=("firsteqZ1",),
@@ -196,19 +190,17 @@ STATIONARITY = (
         severity=Severity.GAP,
         erratum="spurious-root",
     ),
-    OwnEntry(
+    ours.Step(
         "firsteqZ1.selected-right-corrected",
         "For Z ≥ 0, g is greatest at the root 1/2 + |Z|/(2 sqrt(4 + Z^2)), on all of [0, 1].",
-        "step",
         label="eqzz2",
         line=1478,
         claim=Claim((*between(0, v, 1), 0 <= Z, equal(u, argument(1))), g(v) <= g(u)),
         control=Claim((*between(0, v, 1), equal(u, argument(1))), g(v) <= g(u)),
     ),
-    OwnEntry(
+    ours.Step(
         "firsteqZ1.beyond",
         "For Z ≥ 0 and v ≤ 1/2, as well as for Z ≤ 0 and v ≥ 1/2, g(v) ≤ g(1/2).",
-        "step",
         line=1465,
         claim=Claim(
             (*between(0, v, 1), either(both(0 <= Z, v <= HALF), both(Z <= 0, HALF <= v))),
@@ -245,10 +237,9 @@ def chain(
 
     Paper: eqzz1, eqzz2.
     """
-    return Entry(
+    return paper.Equation(
         key,
         words,
-        "equation",
         label=key.partition(".")[0],
         line=line,
         claim=Claim(given, equal(before, after)),
@@ -315,11 +306,10 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
     slope = shift(sign) / a
     lead = term(0) if sign < 0 else edge()
     return (
-        Entry(
+        paper.Equation(
             f"firsteqZ1.{side}.form",
             f"{name} is α times g, with Z ="
             f" {'(z + 2 (1 - α))/α' if sign < 0 else '(z - 2 (1 - α))/α, plus 2 (1 - α)'}.",
-            "equation",
             label="firsteqZ1",
             line=1451 if sign < 0 else 1453,
             also_lines=(1456,),
@@ -327,21 +317,19 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
             proofs=(Identity(), Smt()),
             control=equal(h(sign, u), lead + g(u, slope)),
         ),
-        Entry(
+        paper.Step(
             f"firsteqZ1.{side}.piece",
             f"{name} is what the supremum is taken of on the {side} half, so the greater of both maxima"
             " is the conjugate.",
-            "step",
             label="negent",
             line=1457,
             also=("firsteqZ1",),
             claim=Claim((*CURVED, *here), equal(objective(z, v), h(sign, v))),
             control=Claim((*CURVED, *between(0, v, 1)), equal(objective(z, v), h(sign, v))),
         ),
-        Entry(
+        paper.Equation(
             f"firsteqZ1.{side}.stationary",
             f"For {where} the printed u* solves the stationary equation.",
-            "equation",
             label="firsteqZ1" if sign < 0 else "eqzz2",
             line=1461 if sign < 0 else 1478,
             also_lines=(1459, 1465) if sign < 0 else (1476,),
@@ -351,12 +339,11 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
             proofs=(Smt(), Derived(f"m_alpha.argument-{side}")),
             control=equal(slope - (1 - 2 * u) / root(u), 0),
         ),
-        Entry(
+        paper.Equation(
             f"firsteqZ1.{side}.not-stationary",
             f"On the other side of the plateau too, the maximum of {name} over its half, which there is"
             " at u = 1/2, is"
             " a stationary point.",
-            "equation",
             label="firsteqZ1",
             also_lines=(1459, 1476),
             claim=Claim((*CURVED, other, equal(u, HALF)), equal(slope + (1 - 2 * u) / root(u), 0)),
@@ -369,10 +356,9 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
             erratum="spurious-root",
             remark="There the maximum over the half is at u = 1/2, an end of it, where the slope is not 0.",
         ),
-        Entry(
+        paper.Step(
             f"firsteqZ1.{side}.figure",
             f"For {where} the printed u* is the figure's inverse link.",
-            "step",
             label="theoremalpha",
             line=1465 if sign < 0 else 1478,
             also=("f-alphaM",),
@@ -380,11 +366,10 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
             proofs=(Smt(), Derived("m_alpha.inverse-link")),
             control=equal(argument(-sign, slope), inverse_link(z, sign)),
         ),
-        Entry(
+        paper.Equation(
             f"{label}.maximum",
             f"For {where} no u in [0, 1] makes {name} greater than what the printed maximum is there,"
             f" 1 - α + z/2 + sqrt(4α^2 + (z {'+' if sign < 0 else '-'} 2 (1 - α))^2)/2.",
-            "equation",
             label=label,
             line=1474 if sign < 0 else 1484,
             also_lines=(1491,) if sign < 0 else (1500,),
@@ -413,10 +398,9 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
             ),
             control=h(sign, v) <= plain_top(sign) - a,
         ),
-        Entry(
+        paper.Equation(
             f"{label}.not-maximum",
             f"The printed maximum is that of {name} over its half on the other side of the plateau too.",
-            "equation",
             label=label,
             line=1474 if sign < 0 else 1484,
             also_lines=(1486,),
@@ -431,11 +415,10 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
             remark="The maximum there is 1 + z/2, which the other half exceeds, so the conjugate is right "
             "all the same.",
         ),
-        OwnEntry(
+        ours.Equation(
             f"{label}.beyond",
             f"On the other side of the plateau, and on it, {name} is greatest over its half at 1/2,"
             " where it is 1 + z/2.",
-            "equation",
             label=label,
             line=1474 if sign < 0 else 1484,
             claim=Claim(
@@ -459,30 +442,27 @@ def case(side: str, sign: int) -> tuple[Entry, ...]:
     about: dict[str, Any] = {"label": "theoremalpha"}
     squared = 1 - a + z / 2 + (4 * a**2 + w**2) / (2 * sqrt(4 * a**2 + w**2))
     return (
-        Entry(
+        paper.Equation(
             f"theoremalpha.case-{side}.greater",
             f"For {where} the square in {great} is added.",
-            "equation",
             **about,
             line=1490 if sign < 0 else 1499,
             claim=Claim((*CURVED, inside), equal(top(sign), squared)),
             control=equal(top(-sign), squared),
         ),
-        Entry(
+        paper.Equation(
             f"theoremalpha.case-{side}.simplified",
             f"With the square added, {great} is 1 - α + z/2 + sqrt(4α^2 + (z {'+' if sign < 0 else '-'}"
             " 2 (1 - α))^2)/2.",
-            "equation",
             **about,
             line=1491 if sign < 0 else 1500,
             claim=Claim((*CURVED,), equal(squared, plain_top(sign))),
             proofs=(Smt(), Identity()),
             control=equal(squared, plain_top(-sign)),
         ),
-        Entry(
+        paper.Equation(
             f"theoremalpha.case-{side}.smaller",
             f"For {where} the square in {small} is subtracted.",
-            "equation",
             **about,
             line=1492 if sign < 0 else 1498,
             claim=Claim(
@@ -493,10 +473,9 @@ def case(side: str, sign: int) -> tuple[Entry, ...]:
                 top(-sign), 1 - a + z / 2 + (4 * a**2 + other**2) / (2 * sqrt(4 * a**2 + other**2))
             ),
         ),
-        Entry(
+        paper.Step(
             f"theoremalpha.case-{side}.comparison",
             f"For {where}, {great} is greater than {small}; the value 1 + z/2 at u = 1/2 lies between them.",
-            "step",
             **about,
             line=1494 if sign < 0 else 1502,
             claim=Claim(
@@ -505,11 +484,10 @@ def case(side: str, sign: int) -> tuple[Entry, ...]:
             proofs=(Smt(), Derived(f"m_alpha.comparison-{side}")),
             control=top(-sign) + a < top(sign),
         ),
-        Entry(
+        paper.Equation(
             f"theoremalpha.case-{side}.conjugate",
             f"For {where} the greater of h*_- and h*_+ is the conjugate of the cases, and of the"
             " one-line formula.",
-            "equation",
             **about,
             line=1508 if sign < 0 else 1510,
             also_lines=(1486, 1516),
@@ -528,18 +506,16 @@ def case(side: str, sign: int) -> tuple[Entry, ...]:
 
 
 END = (
-    Entry(
+    paper.Step(
         "theoremalpha.case-names",
         "The two cases off the plateau are both called Case 2.1; the second one is Case 2.2.",
-        "step",
         line=1496,
         also_lines=(1488, 1504),
         severity=Severity.SLIP,
     ),
-    Entry(
+    paper.Equation(
         "propCSUR.formula",
         "The figure's surrogate at z is the one-line conjugate at -z, on and off the plateau.",
-        "equation",
         line=1520,
         also=("f-alphaM", "theoremalpha"),
         also_lines=(246,),
@@ -547,11 +523,10 @@ END = (
         proofs=(Smt(), Derived("m_alpha.surrogate-mirror")),
         control=equal(surrogate(z), conjugate(z)),
     ),
-    Entry(
+    paper.Equation(
         "theoremalpha.inverse.two-forms",
         "The inverse link of the appendix, with sign(z) (|z|/2 - (1 - α)), is that of the figure, with z/2 "
         "- sign(z) (1 - α).",
-        "equation",
         line=1528,
         also=("f-alphaM",),
         also_lines=(245,),

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF, ZERO
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import (
     absolute,
@@ -69,11 +70,10 @@ def top_right(margin: Term) -> Term:
 
 
 MIXTURE = (
-    Entry(
+    paper.Step(
         "defMatsualpha.mixture-of-losses",
         "The loss as printed is the mixture, with weights α and 1 - α, of the Matsushita and the 0/1 loss "
         "whose risks are 2 sqrt(u (1 - u)) and 2 min(u, 1 - u); here for label 1.",
-        "step",
         label="theoremalpha",
         line=1391,
         also=("defMatsualpha",),
@@ -89,11 +89,10 @@ MIXTURE = (
         severity=Severity.CONSTANT,
         erratum="malpha-factor",
     ),
-    Entry(
+    paper.Step(
         "defMatsualpha.corrected-mixture",
         "The corrected loss costs, on average, α times what the Matsushita loss costs plus 1 - α times "
         "twice what the 0/1 loss costs.",
-        "step",
         label="theoremalpha",
         line=1391,
         reading="intended",
@@ -107,21 +106,19 @@ MIXTURE = (
 )
 
 WEIGHT = (
-    Entry(
+    paper.Step(
         "theoremalpha.weight.density",
         "Off u = 1/2 the weight -L'' is α / (2 (u (1 - u))^(3/2)), the slope of the link.",
-        "step",
         line=1410,
         proofs=(
             Derived("m_alpha.weight-density[0 < u < 1/2]"),
             Derived("m_alpha.weight-density[1/2 < u < 1]"),
         ),
     ),
-    Entry(
+    paper.Step(
         "theoremalpha.weight.function",
         "The weight is the function -L'', so that across 1/2 the link rises by the integral of the density, "
         "which is the difference of α (2u - 1)/sqrt(u (1 - u)).",
-        "step",
         line=1410,
         claim=Claim(
             (*WEIGHTED, 0 < u, u < HALF, HALF < v, v < 1),
@@ -136,11 +133,10 @@ WEIGHT = (
         erratum="weight-atom",
         remark="For α < 1 the risk has no second derivative at 1/2.",
     ),
-    OwnEntry(
+    ours.Step(
         "theoremalpha.weight.atom",
         "Across 1/2 the link rises by the integral of the density and 4 (1 - α): the weight has a point "
         "mass there.",
-        "step",
         line=1410,
         claim=Claim(
             (*WEIGHTED, 0 < u, u < HALF, HALF < v, v < 1),
@@ -156,12 +152,11 @@ WEIGHT = (
 )
 
 SUPREMUM = (
-    Entry(
+    paper.Equation(
         "negent.finite",
         "The supremum that defines the conjugate is finite: z u + L(u) is at most 1 + |z|. It is "
         "attained at u ≤ 1/2 for z < 0 and at u ≥ 1/2 for z > 0, because any other u gives less than 1 - "
         "u, and at u = 1/2 for z = 0.",
-        "equation",
         also_lines=(1415,),
         claim=Claim(
             (*WEIGHTED, *ANY),
@@ -174,10 +169,9 @@ SUPREMUM = (
         ),
         control=objective(z, u) <= absolute(z),
     ),
-    Entry(
+    paper.Step(
         "negent.value-at-zero",
         "The conjugate at 0 is 1/2: L(u) is at most 1/2.",
-        "step",
         line=1415,
         claim=Claim((*WEIGHTED, *ANY), objective(ZERO, u) <= HALF),
         refutation=Counterexample({"a": HALF, "u": HALF}, {"a": HALF, "u": Fraction(0)}),
@@ -185,10 +179,9 @@ SUPREMUM = (
         severity=Severity.SLIP,
         erratum="conjugate-at-zero",
     ),
-    OwnEntry(
+    ours.Step(
         "negent.value-at-zero-corrected",
         "The conjugate at 0 is 1.",
-        "step",
         line=1415,
         claim=Claim((*WEIGHTED, *ANY), both(objective(ZERO, u) <= 1, equal(objective(ZERO, term(HALF)), 1))),
         proofs=(Smt(), Derived("m_alpha.surrogate-at-zero")),
@@ -203,10 +196,9 @@ def zero_alpha(region: str, where: str, given: tuple[Formula, ...], x: Fraction 
     Paper: csurzero.
     """
     point = term(x)
-    return Entry(
+    return paper.Equation(
         f"csurzero.{region}",
         f"At α = 0 and {where}, the supremum is attained at u = {x} and is {infix(value)}.",
-        "equation",
         label="csurzero",
         line={"left": 1420, "middle": 1421, "right": 1422}[region],
         also_lines=(1416,),
@@ -223,12 +215,11 @@ CASE_ONE = (
 )
 
 PLATEAU = (
-    Entry(
+    paper.Equation(
         "feq1.halves",
         "At u = 1/2 the quantity z u + L(u) is 1 + z/2. For u ≤ 1/2 it is the left side of the first "
         "condition, and for u ≥ 1/2 that of the second one. z in 2 (1 - α) [-1, 1] is |z| ≤ 2 (1 - α), and "
         "there alone, as the derivation shows, 1/2 attains the supremum.",
-        "equation",
         line=1430,
         also_lines=(1431, 1442, 1457),
         claim=Claim(
@@ -243,11 +234,10 @@ PLATEAU = (
         proofs=(Smt(), Derived("m_alpha.plateau", own_words=True)),
         control=equal(objective(z, u), ON_LEFT),
     ),
-    Entry(
+    paper.Step(
         "feq1.reorganised",
         "The first condition is 2α sqrt(u (1 - u)) ≤ 1 + z/2 - (z + 2 (1 - α)) u, and the second is 2α "
         "sqrt(u (1 - u)) ≤ 1 - 2 (1 - α) + z/2 - (z - 2 (1 - α)) u.",
-        "step",
         line=1434,
         also_lines=(1438,),
         claim=Claim(
@@ -260,11 +250,10 @@ PLATEAU = (
         proofs=(Identity(),),
         control=equal(1 + z / 2 - ON_LEFT, 1 + z / 2 - (z - edge()) * u - 2 * a * root(u)),
     ),
-    Entry(
+    paper.Equation(
         "feq1.left-shifted",
         "With z = -2 (1 - α) + δ, the first condition, divided by α, is 2 sqrt(u (1 - u)) ≤ 1 + (δ/α) "
         "(1 - u).",
-        "equation",
         line=1436,
         claim=Claim((*CURVED, *LEFT), equal(top_left(d - edge()), CONDITION_LEFT_PRINTED)),
         refutation=Counterexample(
@@ -275,39 +264,35 @@ PLATEAU = (
         severity=Severity.SLIP,
         erratum="plateau-half",
     ),
-    OwnEntry(
+    ours.Equation(
         "feq1.left-shifted-corrected",
         "With z = -2 (1 - α) + δ, the first condition, divided by α, is 2 sqrt(u (1 - u)) ≤ 1 + (δ/α) "
         "(1/2 - u).",
-        "equation",
         line=1436,
         claim=Claim((*CURVED, *LEFT), equal(top_left(d - edge()), CONDITION_LEFT)),
         proofs=(Identity(), Smt()),
         control=equal(top_left(d - edge()), CONDITION_LEFT_PRINTED),
     ),
-    Entry(
+    paper.Step(
         "feq1.left-holds",
         "The first condition holds for δ ≥ 0, that is for z ≥ -2 (1 - α), as printed and corrected.",
-        "step",
         line=1438,
         also_lines=(1430,),
         reading="intended",
         claim=Claim((*CURVED, *LEFT, 0 <= d), both(ROOT <= CONDITION_LEFT_PRINTED, ROOT <= CONDITION_LEFT)),
         control=Claim((*CURVED, *LEFT), ROOT <= CONDITION_LEFT),
     ),
-    Entry(
+    paper.Step(
         "feq1.left-violated-printed",
         "The first condition as printed is violated for δ < 0, at u = 1/2 already, where the left side is 1.",
-        "step",
         line=1438,
         claim=Claim((*CURVED, d < 0, equal(u, HALF)), CONDITION_LEFT_PRINTED < ROOT),
         control=Claim((*CURVED, d <= 0, equal(u, HALF)), CONDITION_LEFT_PRINTED < ROOT),
     ),
-    Entry(
+    paper.Step(
         "feq1.left-reason",
         "The first condition, corrected, is violated for δ < 0 wherever the left side is within e of 1, for "
         "any e > 0.",
-        "step",
         line=1438,
         reading="intended",
         claim=Claim((*CURVED, *LEFT, d < 0, 0 < e, 1 - e <= ROOT), CONDITION_LEFT < ROOT),
@@ -320,11 +305,10 @@ PLATEAU = (
         remark="Both sides tend to 1 together as u tends to 1/2; their slopes decide. The conclusion is "
         "right.",
     ),
-    Entry(
+    paper.Step(
         "feq1.left-violated",
         "The first condition, corrected, is violated for δ < 0: with e = δ/α, at u = 1/2 + e/(4 + e^2), "
         "which is in [0, 1/2).",
-        "step",
         line=1438,
         reading="intended",
         claim=Claim(
@@ -333,28 +317,25 @@ PLATEAU = (
         ),
         control=both(0 <= u, u < HALF, ROOT < CONDITION_LEFT),
     ),
-    Entry(
+    paper.Equation(
         "feq1.right-shifted",
         "With z = 2 (1 - α) + δ, the second condition, divided by α, is 2 sqrt(u (1 - u)) ≤ 1 - (δ/α) "
         "(u - 1/2).",
-        "equation",
         line=1440,
         claim=Claim((*CURVED, *RIGHT), equal(top_right(d + edge()), CONDITION_RIGHT)),
         proofs=(Identity(), Smt(), Derived("m_alpha.plateau-right")),
         control=equal(top_right(d + edge()), 1 - d / a * u),
     ),
-    Entry(
+    paper.Step(
         "feq1.right-holds",
         "The second condition holds for δ ≤ 0, that is for z ≤ 2 (1 - α).",
-        "step",
         line=1442,
         claim=Claim((*CURVED, *RIGHT, d <= 0), ROOT <= CONDITION_RIGHT),
         control=Claim((*CURVED, *RIGHT), ROOT <= CONDITION_RIGHT),
     ),
-    Entry(
+    paper.Step(
         "feq1.right-reason",
         "The second condition is violated for δ > 0 wherever the left side is within e of 1, for any e > 0.",
-        "step",
         line=1442,
         claim=Claim((*CURVED, *RIGHT, 0 < d, 0 < e, 1 - e <= ROOT), CONDITION_RIGHT < ROOT),
         refutation=Counterexample(
@@ -366,11 +347,10 @@ PLATEAU = (
         remark="Both sides tend to 1 together as u tends to 1/2; their slopes decide. The conclusion is "
         "right.",
     ),
-    Entry(
+    paper.Step(
         "feq1.right-violated",
         "The second condition is violated for δ > 0: with e = δ/α, at u = 1/2 + e/(4 + e^2), which is in "
         "(1/2, 1].",
-        "step",
         line=1442,
         claim=Claim(
             (*CURVED, 0 < d, equal(e, d / a), equal(u, HALF + e / (4 + e**2))),
@@ -378,21 +358,19 @@ PLATEAU = (
         ),
         control=both(HALF < u, u <= 1, ROOT < CONDITION_RIGHT),
     ),
-    Entry(
+    paper.Step(
         "csurzero.limit-inside",
         "As α tends to 0 the plateau becomes the middle case of α = 0: |z| < 2 is on the plateau once α ≤ 1 "
         "- |z|/2.",
-        "step",
         line=1446,
         claim=Claim((*WEIGHTED, a <= 1 - absolute(z) / 2), absolute(z) <= edge()),
         proofs=(Smt(), Derived("m_alpha.conjugate-limit")),
         control=absolute(z) <= edge() - a,
     ),
-    Entry(
+    paper.Step(
         "csurzero.limit-ends",
         "At z = 2 and z = -2, never on the plateau for α > 0, the conjugate exceeds 1 + z/2 by (sqrt(2) - "
         "1) α, which tends to 0.",
-        "step",
         line=1446,
         claim=Claim(
             (*CURVED, either(equal(z, 2), equal(z, -2))), equal(conjugate(z), 1 + z / 2 + (sqrt(2) - 1) * a)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF, ONE, ZERO
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import between, both, equal, negation, reals, smaller
 from privboost.proofs_check.proofs import Counterexample, Derived, Smt, Sum, Use, by_lemmas
@@ -49,11 +50,10 @@ PRINTED_AT_P = printed_brackets(k, share, p)
 CORRECTED = (*TRUTH, *INNER, mistake(i, u), mistake(j, p))
 
 RISK = (
-    Entry(
+    paper.Equation(
         "defMatsualpha.risk",
         "The prediction p ≠ 1/2 costs, under the loss as printed, the stated risk 2 (α sqrt(p (1 - p)) + (1 "
         "- α) min(p, 1 - p)).",
-        "equation",
         line=292,
         also=("theoremalpha",),
         also_lines=(1396,),
@@ -70,10 +70,9 @@ RISK = (
         erratum="malpha-factor",
         remark="At α = 1 and p = 1/5 it costs 8/5, the stated risk is 4/5.",
     ),
-    Entry(
+    paper.Equation(
         "defMatsualpha.risk-normalised",
         "The loss as printed has the stated risk once it is divided by 1 + α, so that the risk at 1/2 is 1.",
-        "equation",
         line=292,
         reading="intended",
         claim=Claim(
@@ -90,11 +89,10 @@ RISK = (
         remark="At α = 1/2 and p = 1/5 it is 2/3, the stated risk is 3/5: no normalisation repairs the "
         "factor.",
     ),
-    Entry(
+    paper.Equation(
         "defMatsualpha.risk-attained",
         "With the factor α and ties at half price, the prediction p in (0, 1) costs 2 (α sqrt(p (1 - p)) + "
         "(1 - α) min(p, 1 - p)).",
-        "equation",
         line=292,
         reading="intended",
         also=("theoremalpha",),
@@ -103,11 +101,10 @@ RISK = (
         proofs=(Smt(uses=(Use("defMatsualpha.matsushita-risk", {}),)), Derived("m_alpha.risk")),
         control=equal(corrected_loss(p, j), 2 * whole_risk(p)),
     ),
-    Entry(
+    paper.Equation(
         "defMatsualpha.risk-least",
         "No prediction u in (0, 1) costs less than 2 (α sqrt(p (1 - p)) + (1 - α) m), for p in (0, 1) and "
         "any m ≤ min(p, 1 - p), the minimum itself included.",
-        "equation",
         line=292,
         reading="intended",
         also=("theoremalpha",),
@@ -133,11 +130,10 @@ RISK = (
         ),
         control=2 * (a * root(p) + m) <= corrected_loss(u, i),
     ),
-    Entry(
+    paper.Equation(
         "defMatsualpha.risk-ends",
         "At p = 0 the prediction 0 costs nothing and no u < 1 costs less than 0. By symmetry it is so at "
         "p = 1, and the risk is 0 at both ends.",
-        "equation",
         line=292,
         reading="intended",
         claim=Claim(
@@ -146,10 +142,9 @@ RISK = (
         ),
         control=0 < a * against(u) + 2 * (1 - a) * (1 - i),
     ),
-    Entry(
+    paper.Equation(
         "defMatsualpha.two-normalisations",
         "The stated risk is the convex combination with the 0/1 risk min(u, 1 - u) of Section 2.",
-        "equation",
         line=292,
         also_lines=(163,),
         claim=Claim(
@@ -164,11 +159,10 @@ RISK = (
         " normalised, and prints "
         "them otherwise.",
     ),
-    Entry(
+    paper.Equation(
         "defMatsualpha.combination",
         "The stated risk is the convex combination of the normalised risks 2 sqrt(u (1 - u)) and 2 min(u, 1 "
         "- u).",
-        "equation",
         line=292,
         reading="intended",
         also=("theoremalpha",),
@@ -180,10 +174,9 @@ RISK = (
         proofs=(Smt(), Derived("m_alpha.combination"), Derived("m_alpha.risk-appendix")),
         control=equal(a * root(u) + (1 - a) * (2 * smaller(u, 1 - u)), whole_risk(u)),
     ),
-    OwnEntry(
+    ours.Remark(
         "defMatsualpha.normalised",
         "The M-alpha risk is 1 at 1/2, 0 at 0 and 1, symmetric, and nowhere above 1.",
-        "remark",
         line=292,
         claim=Claim(
             (*WEIGHTED, *between(0, u, 1)),
@@ -197,30 +190,27 @@ RISK = (
         ),
         control=whole_risk(u) < 1,
     ),
-    OwnEntry(
+    ours.Lemma(
         "defMatsualpha.root-concave",
         "2 sqrt(x (1 - x)) is concave on [0, 1].",
-        "lemma",
         claim=Claim(
             (*between(0, x, 1), *between(0, y, 1), *between(0, share, 1)),
             CHORDS["A"] <= CHORDS["B"],
         ),
         control=CHORDS["B"] <= CHORDS["A"],
     ),
-    OwnEntry(
+    ours.Lemma(
         "defMatsualpha.minimum-concave",
         "2 min(x, 1 - x) is concave.",
-        "lemma",
         claim=Claim(
             between(0, share, 1),
             CHORDS["C"] <= CHORDS["D"],
         ),
         control=CHORDS["D"] <= CHORDS["C"],
     ),
-    OwnEntry(
+    ours.Remark(
         "defMatsualpha.concave",
         "The M-alpha risk, as the mixture of the Matsushita and 0/1 risks, is concave on [0, 1].",
-        "remark",
         line=292,
         claim=Claim(
             (*WEIGHTED, *between(0, x, 1), *between(0, y, 1), *between(0, share, 1)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.section3_perspectives.bounds import (
     CHANGE,
     LEFT,
@@ -11,7 +12,6 @@ from privboost.proofs_check.claims.section3_perspectives.bounds import (
     bound,
 )
 from privboost.proofs_check.claims.section3_perspectives.sharp import SHARP
-from privboost.proofs_check.entry import Entry, OwnEntry
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, equal, reals, risk, smaller, sqrt
 from privboost.proofs_check.proofs import Derived, Identity, Smt, Use, by_lemmas
@@ -27,11 +27,10 @@ _M_ALPHA_HERE = equal(
 )
 
 ENTRIES = (
-    Entry(
+    paper.Corollary(
         "sensALPHA",
         "Exchanging one of m ≥ 2 examples changes the M-alpha risk of a leaf, which it may leave or "
         "enter, by at most 3 + 2 alpha (sqrt(m) - 1).",
-        "corollary",
         line=299,
         also_lines=(300,),
         claim=Claim(
@@ -41,21 +40,19 @@ ENTRIES = (
         control=CHANGE <= 1 + 2 * alpha * (sqrt(m) - 1),
         remark="For m = 1 no risk changes at all (sharp.exchange.alone).",
     ),
-    OwnEntry(
+    ours.Corollary(
         "sensALPHA.value",
         "The sharp value of the M-alpha risk is 2 alpha sqrt(m - 1) + 2 (1 - alpha), for m ≥ 2.",
-        "corollary",
         line=299,
         claim=Claim((2 <= m, *_ALPHA, _M_ALPHA_HERE), equal(SHARP, _SHARP_ALPHA)),
         proofs=(Smt(), Derived("m_alpha.sharp")),
         control=equal(SHARP, 2 * alpha * sqrt(m) + 2 * (1 - alpha)),
     ),
-    Entry(
+    paper.Corollary(
         "sensALPHA.interpolates",
         "The bound is what Theorem th3P gives, max{3, 1 + alpha 2 sqrt(m) + (1 - alpha) 2} for m ≥ 1. It "
         "interpolates between those of the 0/1 and of the Matsushita risk: it is their mean with weights "
         "1 - alpha and alpha.",
-        "corollary",
         line=295,
         also_lines=(299,),
         claim=Claim(
@@ -77,21 +74,19 @@ ENTRIES = (
         ),
         control=equal(bound(alpha * STARS["matsushita"] + (1 - alpha) * STARS["zero-one"]), 1 + _SENSITIVITY),
     ),
-    OwnEntry(
+    ours.Text(
         "sensALPHA.interpolates.sharp",
         "For m ≥ 2 the sharp value 2 alpha sqrt(m - 1) + 2 (1 - alpha) is the mean of those of the "
         "Matsushita and of the 0/1 risk, with weights alpha and 1 - alpha.",
-        "text",
         line=295,
         claim=Claim((2 <= m, *_ALPHA), equal(_SHARP_ALPHA, alpha * (2 * sqrt(m - 1)) + (1 - alpha) * 2)),
         proofs=(Identity(), Derived("zero_one.sharp-at-end"), Derived("matsushita.sharp-at-end")),
         control=equal(_SHARP_ALPHA, alpha * (2 * sqrt(m - 1)) + 2),
     ),
-    Entry(
+    paper.Text(
         "sensALPHA.continuous",
         "The bound on the sensitivity and its sharp value are linear in alpha, so continuous, and do not "
         "fall as alpha goes from 0 to 1.",
-        "text",
         line=314,
         reading="intended",
         claim=Claim(
@@ -107,12 +102,11 @@ ENTRIES = (
         control=2 * (alpha2 - alpha) * sqrt(m) <= (3 + 2 * alpha2 * (sqrt(m) - 1)) - _SENSITIVITY,
         remark="For m = 2 the sharp value is 2 for every alpha.",
     ),
-    OwnEntry(
+    ours.Corollary(
         "sensALPHA.slack",
         "The bound exceeds the sharp value by 1 + 2 alpha (sqrt(m) - sqrt(m - 1)): between 1 and 1 + 2 "
         "alpha (sqrt(2) - 1) for m ≥ 2, and as m grows it tends to 1. The perspective of the M-alpha "
         "risk behaves as 2 alpha sqrt(m).",
-        "corollary",
         line=299,
         claim=Claim(
             (2 <= m, *_ALPHA),

@@ -9,8 +9,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF
-from privboost.proofs_check.entry import Entry, OwnEntry
+from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import (
     absolute,
@@ -62,17 +63,15 @@ def smooth(margin: Term) -> Term:
 
 
 LEMMAS = (
-    OwnEntry(
+    ours.Lemma(
         "negent.square",
         "A real square is not negative.",
-        "lemma",
         claim=Claim((), 0 <= x**2),
         control=0 < x**2,
     ),
-    OwnEntry(
+    ours.Lemma(
         "negent.cauchy",
         "For a unit vector (c, t) and a vector (x, y) of length r, the product x c + y t is at most r.",
-        "lemma",
         claim=Claim(CIRCLE, x * c + y * t <= r),
         proofs=(
             Smt(),
@@ -84,11 +83,10 @@ LEMMAS = (
         ),
         control=x * c + y * t <= Fraction(99, 100) * r,
     ),
-    OwnEntry(
+    ours.Lemma(
         "negent.cauchy-strict",
         "For a unit vector (c, t) and a vector (x, y) of length r with x ≠ r c, the product x c + y t is "
         "smaller than r.",
-        "lemma",
         claim=Claim((*CIRCLE, negation(equal(r * c, x))), x * c + y * t < r),
         control=Claim(CIRCLE, x * c + y * t < r),
     ),
@@ -162,10 +160,9 @@ def off_plateau(side: str, where: str, given: tuple[Formula, ...], sign: int) ->
 
 
 PLATEAU = (
-    Entry(
+    paper.Theorem(
         "theoremalpha.conjugate.plateau",
         "For z in 2 (1 - α) [-1, 1], z u + L(u) is at most 1 + z/2, its value at u = 1/2.",
-        "theorem",
         line=1509,
         also=("negent", "feq1"),
         also_lines=(1444, 1516),
@@ -176,10 +173,9 @@ PLATEAU = (
         proofs=(Smt(), *CASES),
         control=objective(z, u) <= 1 + z / 3,
     ),
-    Entry(
+    paper.Theorem(
         "theoremalpha.surrogate.plateau",
         "For z in 2 (1 - α) [-1, 1], -z u + L(u) is at most 1 - z/2, its value at u = 1/2.",
-        "theorem",
         line=307,
         also=("f-alphaM", "propCSUR"),
         also_lines=(246, 1520),
@@ -190,11 +186,10 @@ PLATEAU = (
         proofs=(Smt(), *FIGURE),
         control=objective(-z, u) <= 1 - z / 3,
     ),
-    Entry(
+    paper.Theorem(
         "theoremalpha.surrogate.zero-alpha",
         "At α = 0 the printed surrogate is that of the 0/1 loss: the greatest of 0, 1 - z/2 and -z, which "
         "is the supremum of -z u + 2 min(u, 1 - u), attained at 1, 1/2 or 0.",
-        "theorem",
         line=307,
         also=("f-alphaM", "propCSUR", "csurzero"),
         also_lines=(246,),
@@ -209,11 +204,10 @@ PLATEAU = (
         proofs=(Smt(), Derived("zero_one.surrogate-figure")),
         control=objective(-z, u, 0) <= larger(0, larger(1 - z / 2, -z / 2)),
     ),
-    OwnEntry(
+    ours.Remark(
         "theoremalpha.surrogate.one-formula",
         "Iverson's bracket in the printed surrogate can be left out when the distance to the plateau is cut "
         "at 0: F(z) = 1 - z/2 + sqrt(α^2 + max(0, |z|/2 - (1 - α))^2) - α.",
-        "remark",
         label="f-alphaM",
         line=246,
         claim=Claim(
@@ -225,10 +219,9 @@ PLATEAU = (
 )
 
 SHAPE = (
-    OwnEntry(
+    ours.Remark(
         "theoremalpha.surrogate.mirror",
         "The surrogate is 1 at 0, and F(z) - F(-z) = -z, for every z and α.",
-        "remark",
         label="f-alphaM",
         line=246,
         claim=Claim(WEIGHTED, both(equal(smooth(term(0)), 1), equal(smooth(z) - smooth(-z), -z))),
@@ -238,10 +231,9 @@ SHAPE = (
         ),
         control=equal(smooth(z) - smooth(-z), -z / 2),
     ),
-    OwnEntry(
+    ours.Lemma(
         "theoremalpha.surrogate.root-convex",
         "sqrt(α^2 + k^2) is a convex function of k.",
-        "lemma",
         claim=Claim(
             (0 <= a, *between(0, share, 1)),
             sqrt(a**2 + (share * x + (1 - share) * y) ** 2)
@@ -249,27 +241,24 @@ SHAPE = (
         ),
         control=sqrt(a**2 + (share * x + (1 - share) * y) ** 2) <= share * sqrt(a**2 + x**2),
     ),
-    OwnEntry(
+    ours.Lemma(
         "theoremalpha.surrogate.root-rises",
         "sqrt(α^2 + k^2) does not fall as k ≥ 0 grows.",
-        "lemma",
         claim=Claim((0 <= x, x <= y), sqrt(a**2 + x**2) <= sqrt(a**2 + y**2)),
         control=Claim((x <= y,), sqrt(a**2 + x**2) <= sqrt(a**2 + y**2)),
     ),
-    OwnEntry(
+    ours.Lemma(
         "theoremalpha.surrogate.distance-convex",
         "The distance of a margin to the plateau is a convex function of the margin.",
-        "lemma",
         claim=Claim(
             (*WEIGHTED, *between(0, share, 1)),
             cut(share * x + (1 - share) * y) <= share * cut(x) + (1 - share) * cut(y),
         ),
         control=share * cut(x) + (1 - share) * cut(y) <= cut(share * x + (1 - share) * y),
     ),
-    Entry(
+    paper.Text(
         "theoremalpha.surrogate.convex",
         "The surrogate is convex: F(λ x + (1 - λ) y) ≤ λ F(x) + (1 - λ) F(y).",
-        "text",
         line=1411,
         also=("f-alphaM",),
         also_lines=(262, 303),
@@ -287,39 +276,35 @@ SHAPE = (
         ),
         control=share * smooth(x) + (1 - share) * smooth(y) <= smooth(share * x + (1 - share) * y),
     ),
-    OwnEntry(
+    ours.Remark(
         "theoremalpha.surrogate.decreasing",
         "For α > 0 the surrogate falls strictly.",
-        "remark",
         label="f-alphaM",
         line=246,
         claim=Claim((*CURVED, z < y), smooth(y) < smooth(z)),
         proofs=(Smt(), Derived("m_alpha.decreasing")),
         control=Claim((*WEIGHTED, z < y), smooth(y) < smooth(z)),
     ),
-    OwnEntry(
+    ours.Remark(
         "theoremalpha.surrogate.zero-alpha-falls",
         "At α = 0 the surrogate does not rise; it is 0 from z = 2 on.",
-        "remark",
         label="f-alphaM",
         line=246,
         claim=Claim((equal(a, 0), z < y), both(smooth(y) <= smooth(z), implies(2 <= z, equal(smooth(z), 0)))),
         control=smooth(y) < smooth(z),
     ),
-    OwnEntry(
+    ours.Remark(
         "theoremalpha.surrogate.above-zero-one",
         "The surrogate is at least Iverson's bracket of z ≤ 0: it bounds the 0/1 loss of the margin.",
-        "remark",
         label="f-alphaM",
         line=246,
         claim=Claim((*WEIGHTED, bracket(i, z <= 0)), i <= smooth(z)),
         control=Claim((*WEIGHTED, bracket(i, z <= Fraction(1, 100))), i <= smooth(z)),
     ),
-    OwnEntry(
+    ours.Remark(
         "theoremalpha.surrogate.limits",
         "For α > 0 and z > 2 (1 - α) the surrogate is between 0 and α^2 / (z - 2 (1 - α)), so it tends to 0; "
         "for z < -2 (1 - α) it exceeds -z by at most α^2 / (-z - 2 (1 - α)), which tends to 0 too.",
-        "remark",
         label="f-alphaM",
         line=246,
         claim=Claim(

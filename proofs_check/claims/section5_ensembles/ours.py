@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours
 from privboost.proofs_check.claims.common import HALF
-from privboost.proofs_check.entry import Induction, OwnEntry
+from privboost.proofs_check.entry import Induction
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, either, equal, reals, smaller
 from privboost.proofs_check.proofs import Smt, Sum, Use, by_lemmas
@@ -26,11 +27,10 @@ WEIGHED = (*ALPHA, 0 < count, equal(w, weight(z)), COUNTED)
 """One of n examples with its margin z and its weight w; x says whether z is at most 0."""
 
 ENTRIES = (
-    OwnEntry(
+    ours.Theorem(
         "thBoostLC1.sharper",
         "With weights of the margins and a as printed, squared mean weights that sum to 8(1 - ξ)/((1 - π)(7"
         " + π)γ²α) already suffice for an empirical risk of at most ξ.",
-        "theorem",
         line=440,
         claim=Claim(
             (
@@ -49,20 +49,18 @@ ENTRIES = (
         control=err <= xi / 2,
         remark="At π = 0 it asks for 4/7 of the printed sum.",
     ),
-    OwnEntry(
+    ours.Theorem(
         "thBoostLC1.sharper-comparison",
         "The sum 8(1 - ξ)/((1 - π)(7 + π)γ²α) of squared mean weights, which suffices, is never more than"
         " the printed 2(1 - ξ)/((1 - π²)γ²α).",
-        "theorem",
         line=440,
         claim=Claim((0 <= pi, pi < 1), 8 / ((1 - pi) * (7 + pi)) <= 2 / (1 - pi**2)),
         proofs=(Sum(), Smt()),
         control=8 / ((1 - pi) * (7 + pi)) <= 1 / (1 - pi**2),
     ),
-    OwnEntry(
+    ours.Theorem(
         "thBoostLC1.best-step",
         "The fall a(1 - a M²/(8α)) guaranteed per round is at most 2α/M², and that is what a = 4α/M² gives.",
-        "theorem",
         line=440,
         claim=Claim(
             (0 < alpha, 0 < M),
@@ -74,11 +72,10 @@ ENTRIES = (
         control=a * (1 - a * M**2 / (8 * alpha)) <= alpha / M**2,
         remark="Four times the best fall of the printed proof, α/(2M²).",
     ),
-    OwnEntry(
+    ours.Theorem(
         "thBoostLC1.best-interval",
         "With weights of the margins and a in (4α/M²)·[1 - π, 1 + π], squared mean weights that sum to (1 -"
         " ξ)/(2(1 - π²)γ²α) suffice for an empirical risk of at most ξ: a quarter of the printed sum.",
-        "theorem",
         line=440,
         claim=Claim(
             (
@@ -96,11 +93,10 @@ ENTRIES = (
         rests_on=RUN_PROOFS,
         control=err <= xi / 2,
     ),
-    OwnEntry(
+    ours.Theorem(
         "thBoostLC1.sum-bounded",
         "With weights of the margins and 0 < a ≤ 8α/M², γ² M² a(1 - a M²/(8α)) times the sum of squared"
         " mean weights never reaches 1, because the mean surrogate stays positive.",
-        "theorem",
         line=440,
         claim=Claim(
             (*SETTING, 0 < a, a * M**2 <= 8 * alpha, *RUN),
@@ -110,11 +106,10 @@ ENTRIES = (
         control=gamma**2 * M**2 * (a * (1 - a * M**2 / (8 * alpha))) * S < HALF,
         remark="So at ξ = 0 the condition of the theorem is never met.",
     ),
-    OwnEntry(
+    ours.Theorem(
         "thBoostLC1.reach",
         "With weights of the margins and a = u α/M², u in [1 - π, 1 + π], the printed condition can be met"
         " only for 1 - ξ < 4(1 - π²)/(u(8 - u)).",
-        "theorem",
         line=440,
         claim=Claim(
             (
@@ -134,11 +129,10 @@ ENTRIES = (
         " excluded.",
         rests_on=RUN_PROOFS,
     ),
-    OwnEntry(
+    ours.Theorem(
         "thBoostLC1.out-of-reach",
         "With weights of the margins and a = α/M², that is π = 0, no run meets the condition of the theorem"
         " for any ξ ≤ 3/7.",
-        "theorem",
         line=440,
         claim=Claim(
             (*SETTING, equal(a, alpha / M**2), *between(0, xi, Fraction(3, 7)), *RUN),
@@ -148,11 +142,10 @@ ENTRIES = (
         control=S < (1 - xi) / (gamma**2 * alpha),
         remark="There the theorem is true, and empty.",
     ),
-    OwnEntry(
+    ours.Step(
         "thBoostLC1.mistakes",
         "The mean weight is at least half the share of examples with margin at most 0: one more of n"
         " examples.",
-        "step",
         line=457,
         claim=Claim(
             (
@@ -165,20 +158,18 @@ ENTRIES = (
         control=err + x / count <= W + w / count,
         remark="x is whether the next example has margin z at most 0, and w its weight.",
     ),
-    OwnEntry(
+    ours.Step(
         "thBoostLC1.mistakes.weight",
         "The weight of an example is not negative, and at least 1/2 where its margin is at most 0.",
-        "step",
         line=457,
         claim=Claim(ALPHA, both(0 <= weight(z), either(0 < z, HALF <= weight(z)))),
         control=both(0 <= weight(z), HALF <= weight(z)),
     ),
-    OwnEntry(
+    ours.Theorem(
         "thBoostLC1.rounds",
         "With weights of the margins and a = 4α/M², after T ≥ 2(1 - ξ)/(α γ² ξ²) rounds at least one of"
         " H_0, ..., H_T has margin at most 0 on at most a share ξ of the examples: were it not so, every"
         " squared mean weight would be at least ξ²/4.",
-        "theorem",
         line=461,
         claim=Claim(
             (
@@ -203,11 +194,10 @@ ENTRIES = (
             ),
         ),
     ),
-    OwnEntry(
+    ours.Step(
         "thBoostLC1.rounds.step",
         "A round with an error above ξ adds at least γ² M² (ξ/2)² to the sum of squared mean weights times"
         " squared edges.",
-        "step",
         line=461,
         claim=Claim(
             (
@@ -231,10 +221,9 @@ ENTRIES = (
             ),
         ),
     ),
-    OwnEntry(
+    ours.Step(
         "thBoostLC1.rounds.square",
         "A mean weight of at least err/2 > ξ/2 has a square of at least (ξ/2)², times γ² M².",
-        "step",
         line=461,
         claim=Claim(
             (0 < gamma, 0 < M, 0 < xi, err / 2 <= w),

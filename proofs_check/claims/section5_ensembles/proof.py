@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF, ZERO
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, reals
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use, by_lemmas
@@ -24,19 +25,17 @@ d, e, f, g, k = reals("d e f g k")
 C, H, H2, W, Y, edge = reals("C H H2 W Y edge")
 
 ALGORITHM = (
-    Entry(
+    paper.Definition(
         "cboost",
         "The algorithm starts from weights 1/2; each round asks for a weak hypothesis, gives it the "
         "coefficient (a/m) sum of w_i y_i h(x_i), and updates every weight by (defwun).",
-        "definition",
         line=1800,
         remark="Step 1 leaves out the index of the round.",
     ),
-    Entry(
+    paper.Definition(
         "cboost.parameters",
         "For α in (0, 1], π in [0, 1) and M > 0 the interval for the constant a is not empty, and all of it "
         "is positive.",
-        "definition",
         line=1798,
         also_lines=(435, 1901),
         claim=Claim(
@@ -47,28 +46,25 @@ ALGORITHM = (
         remark="Line 1903 lets π be 1: one round is fine then, but the theorem divides by 1 - π². "
         "Section 5 does not exclude α = 0, the algorithm does: the theorem divides by α.",
     ),
-    Entry(
+    paper.Equation(
         "defwun",
         "For α in (0, 1] every weight, a value of the inverse link, is strictly between 0 and 1.",
-        "equation",
         also_lines=(2500,),
         claim=Claim(ALPHA, both(0 < weight(z), weight(z) < 1)),
         control=both(0 < weight(z), weight(z) < Fraction(99, 100)),
     ),
-    Entry(
+    paper.Figure(
         "f-der2",
         "The figure shows the second derivative of the surrogate for several α.",
-        "figure",
         remark="The source has no picture, so which formula was drawn cannot be told.",
     ),
 )
 
 FIRST_ORDER = (
-    Entry(
+    paper.Equation(
         "fEQ1",
         "Times the slope -w at the old margin, the difference of old and new margin is beta times (-y "
         "h)(-w), for each example and so in the mean.",
-        "equation",
         line=1842,
         reading="intended",
         claim=Claim((), equal((y * H - y * (H + beta * h)) * -w, beta * (-(y * h) * -w))),
@@ -76,12 +72,11 @@ FIRST_ORDER = (
         control=equal((y * H - y * (H + y * h)) * -w, beta * (-(y * h) * -w)),
         remark="That the slope is -w is entry fEQ1.slope.",
     ),
-    Entry(
+    paper.Text(
         "fEQ1.increment",
         "A round adds y_i h_t(x_i) to H(x_i), and (fEQ1) follows: the change of the margin y H times -w"
         " is beta (-y h)(-w). H and H2 are before and after the round, w is the weight, beta = a w y h"
         " the coefficient.",
-        "text",
         line=1853,
         claim=Claim(
             (equal(y**2, 1), equal(H2, H + y * h), 0 < w, w < 1, 0 < a, equal(beta, a * w * y * h)),
@@ -96,21 +91,19 @@ FIRST_ORDER = (
         remark="A slip: beta_t h_t is added, which the definition of H_T says. With y = h = 1, w = 1/2"
         " and a = 1 the left side is 1/2, the right side 1/4.",
     ),
-    Entry(
+    paper.Equation(
         "fEQ2",
         "With w_i = link^-1(-y_i H(x_i)) at the margin before the round, (-y h)(-w) is w y h.",
-        "equation",
         reading="intended",
         claim=Claim((), equal(-(y * h) * -w, w * y * h)),
         proofs=(Identity(), Smt()),
         control=equal(-(y * h) * -w, w * h),
         remark="The printed update does not keep w_i so (entry defwunMF.accumulates).",
     ),
-    Entry(
+    paper.Text(
         "fEQ2.index",
         "The weights of round t are the inverse link at minus the margin of H_t, which contains h_t. Here"
         " for one example and round 1, where the weight is 1/2; beta = α y h/(2 M²) is the coefficient.",
-        "text",
         line=1854,
         claim=Claim(
             (*ALPHA, equal(y**2, 1), 0 < M, *between(-M, h, M), equal(beta, alpha / M**2 * HALF * y * h)),
@@ -126,17 +119,15 @@ FIRST_ORDER = (
         " proof H_t is the sum before round t, in Section 5 the sum after it. With the former, (eqSEQ)"
         " and what follows should speak of H_(T+1).",
     ),
-    Entry(
+    paper.Equation(
         "fEQ3",
         "The expectation over the sample is the mean over its m examples.",
-        "equation",
     ),
-    Entry(
+    paper.Equation(
         "bX",
         "The coefficient, a times mean weight times edge of the normalised weights, is (a/m) times the "
         "sum of w_i y_i h(x_i). Times the mean of w_i y_i h(x_i) it is a times the squared mean weight "
         "times the squared edge.",
-        "equation",
         also=("cboost",),
         also_lines=(433, 1805, 1835),
         claim=Claim(
@@ -156,27 +147,24 @@ FIRST_ORDER = (
 )
 
 SECOND_ORDER = (
-    Entry(
+    paper.Definition(
         "defYY",
         "Y(Z) is the mean of squared changes of the margins times second derivatives at points z_i.",
-        "definition",
         line=1860,
         remark="The set of the z_i is a subset of the reals, not of R^m; Y is not defined where a z_i is an "
         "end of the plateau.",
     ),
-    Entry(
+    paper.Equation(
         "bY.squares",
         "The squared change of a margin, (beta y h)², is at most beta² M².",
-        "equation",
         line=1885,
         claim=Claim((equal(y**2, 1), *between(-M, h, M)), (beta * y * h) ** 2 <= beta**2 * M**2),
         control=(beta * y * h) ** 2 <= beta**2 * M,
     ),
-    Entry(
+    paper.Equation(
         "bY",
         "Y(Z) is at most a² M²/(2α) times the squared mean weight times the squared edge: each of its terms "
         "is.",
-        "equation",
         claim=Claim(
             (*ALPHA, 0 <= k, k <= 1 / (4 * alpha), d**2 <= (a * e) ** 2 * M**2),
             d**2 * k <= a**2 * e**2 * M**2 / (2 * alpha),
@@ -185,11 +173,10 @@ SECOND_ORDER = (
         control=d**2 * k <= a**2 * e**2 * M**2 / (8 * alpha),
         remark="With the right supremum the bound is half as large.",
     ),
-    Entry(
+    paper.Equation(
         "bY.edge-notation",
         "With the edge for η_t, which is not defined, the squared change d² of a margin is (a η_t h)², as"
         " printed: the mean weight is left out. Here for one example with the label y and the weight w.",
-        "equation",
         line=1886,
         claim=Claim(
             (0 < a, equal(y**2, 1), 0 < w, w < 1, equal(d, a * w * edge * h * y)),
@@ -205,29 +192,26 @@ SECOND_ORDER = (
         " right. η_t is never defined; it must stand for mean weight times edge, here and in the next two"
         " displays.",
     ),
-    OwnEntry(
+    ours.Step(
         "bY.curvature-witness",
         "At thresholded margin α/2 the second derivative is at least 1/(8α).",
-        "step",
         line=1891,
         claim=Claim(ALPHA, 1 / (8 * alpha) <= alpha**2 / (4 * root(alpha / 2) ** 3)),
         control=1 / (5 * alpha) <= alpha**2 / (4 * root(alpha / 2) ** 3),
     ),
-    OwnEntry(
+    ours.Step(
         "bY.more-curvature",
         "A bound with d²/(8α) is one with d² k for every k ≥ 1/(8α).",
-        "step",
         line=1891,
         claim=Claim(
             (0 < alpha, g <= f - d * w + d**2 / (8 * alpha), 1 / (8 * alpha) <= k), d * w - d**2 * k <= f - g
         ),
         control=d * w - d**2 * k / 2 <= f - g,
     ),
-    Entry(
+    paper.Step(
         "bY.taylor",
         "There are points z_i with which the mean surrogate falls by at least X - Y(Z): all z_i may be at "
         "the thresholded margin α/2.",
-        "step",
         line=1894,
         claim=Claim(
             ALPHA,
@@ -252,11 +236,10 @@ SECOND_ORDER = (
         remark="Taylor's formula, behind the cited proof, has Y(Z)/2 in place of Y(Z), and asks for a second "
         "derivative between the margins, which the ends of the plateau do not have. Neither does harm.",
     ),
-    Entry(
+    paper.Step(
         "bY.difference",
         "X - Y(Z) is at least a e² - a² e² M²/(2α), which is (1 - a M²/(2α)) a e², for e the mean weight "
         "times the edge.",
-        "step",
         line=1895,
         reading="intended",
         claim=Claim(
@@ -267,11 +250,10 @@ SECOND_ORDER = (
         control=a * e**2 <= C - Y,
         remark="C is X and Y is Y(Z); the relation sign before the last line is missing.",
     ),
-    Entry(
+    paper.Equation(
         "bY.difference-literal",
         "With the edge for η_t, the mean surrogate falls in a round by at least (1 - a M²/(2α)) a η_t²."
         " Here for one example, round 1 and M = 1; d is the change of the margin.",
-        "equation",
         line=1897,
         also_lines=(1907,),
         claim=Claim(
@@ -286,11 +268,10 @@ SECOND_ORDER = (
         remark="With α = a = edge = 1 the surrogate falls from 1 to 0.781, by 0.219, and 1/2 is claimed."
         " The displays after it have the mean weight again.",
     ),
-    Entry(
+    paper.Step(
         "eqSEQ.pi-range",
         "The factor 1 - π² by which the condition divides is positive for every π in [0, 1], the range that"
         " this line gives.",
-        "step",
         line=1903,
         claim=Claim((0 <= pi, pi <= 1), 0 < 1 - pi**2),
         refutation=Counterexample({"pi": 1}, {"pi": HALF}),

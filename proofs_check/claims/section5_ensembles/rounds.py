@@ -10,8 +10,9 @@
 
 from __future__ import annotations
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import ONE, ZERO
-from privboost.proofs_check.entry import Cite, Entry, Induction, OwnEntry
+from privboost.proofs_check.entry import Cite, Induction
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, either, equal, reals
 from privboost.proofs_check.proofs import Smt, Sum, Use, by_lemmas
@@ -52,11 +53,10 @@ MEANS_FALL = Induction(
 """The sum of the surrogates after a round is bounded by that before it, example by example."""
 
 RUN = (
-    OwnEntry(
+    ours.Step(
         "thBoostLC1.run.edges",
         "With the WLA in every round, the sum of squared mean weights times squared edges is at least γ² M²"
         " times the sum of squared mean weights: one more round.",
-        "step",
         line=440,
         claim=Claim(
             (0 < gamma, 0 < M, WLA, gamma**2 * M**2 * S <= E),
@@ -65,11 +65,10 @@ RUN = (
         proofs=by_lemmas(Use("eqCONST111.wla", {})),
         control=gamma * M**2 * (S + w**2) <= E + w**2 * edge**2,
     ),
-    OwnEntry(
+    ours.Lemma(
         "eqSEQ.fall",
         "In one round, with the mean C/n of w y h and the coefficient a C/n, the mean surrogate falls by at"
         " least a (C/n)² (1 - a M²/(8α)).",
-        "lemma",
         line=1906,
         claim=Claim(
             (
@@ -82,11 +81,10 @@ RUN = (
         control=a * (C / n) ** 2 <= old / n - new / n,
         rests_on=(MEANS_FALL,),
     ),
-    OwnEntry(
+    ours.Step(
         "thBoostLC1.run.falls",
         "If the mean surrogate is at most 1 - a(1 - a M²/(8α)) E, then after one more round, with the mean"
         " C/n of w y h and the coefficient a C/n, it is at most that with E + (C/n)².",
-        "step",
         line=440,
         claim=Claim(
             (
@@ -100,10 +98,9 @@ RUN = (
         control=new / n <= 1 - a * (E + (C / n) ** 2),
         rests_on=(MEANS_FALL,),
     ),
-    OwnEntry(
+    ours.Step(
         "thBoostLC1.run.errors",
         "The share of examples with margin at most 0 is at most the mean surrogate: one more of n examples.",
-        "step",
         line=440,
         claim=Claim(
             (*ALPHA, 0 < n, err <= f, COUNTED),
@@ -114,11 +111,10 @@ RUN = (
 )
 
 ROUNDS = (
-    OwnEntry(
+    ours.Step(
         "eqSEQ.example",
         "In one round the surrogate of an example goes from F(z) to at most F(z) - beta w y h + beta² "
         "M²/(8α).",
-        "step",
         line=1906,
         claim=Claim(
             (*ALPHA, *LABELLED),
@@ -144,18 +140,16 @@ ROUNDS = (
             <= surrogate(z) - beta * y * h * weight(z) + beta**2 * M**2 / (9 * alpha),
         ),
     ),
-    OwnEntry(
+    ours.Step(
         "eqSEQ.wider",
         "A bound with d²/(8α) is one with e/(8α) for every e ≥ d².",
-        "step",
         line=1906,
         claim=Claim((0 < alpha, d**2 <= e, g <= f + d**2 / (8 * alpha)), g <= f + e / (8 * alpha)),
         control=g <= f + e / (9 * alpha),
     ),
-    OwnEntry(
+    ours.Step(
         "eqSEQ.average",
         "The bounds of `eqSEQ.example` add up over examples: one more example.",
-        "step",
         line=1906,
         claim=Claim(
             (
@@ -176,10 +170,9 @@ ROUNDS = (
             ),
         ),
     ),
-    OwnEntry(
+    ours.Step(
         "eqSEQ.one-round",
         "With beta = a e the mean surrogate falls in one round by at least a e² (1 - a M²/(8α)).",
-        "step",
         line=1906,
         claim=Claim(
             (0 < alpha, equal(beta, a * e), g <= f - beta * e + beta**2 * M**2 / (8 * alpha)),
@@ -187,10 +180,9 @@ ROUNDS = (
         ),
         control=a * e**2 <= f - g,
     ),
-    Entry(
+    paper.Step(
         "eqSEQ.printed-constant",
         "For a in the interval and π in [0, 1], a (1 - a M²/(2α)) is at least (1 - π²) α/(2M²).",
-        "step",
         line=1907,
         claim=Claim(
             (0 < alpha, 0 < M, *STEP_RANGE),
@@ -199,11 +191,10 @@ ROUNDS = (
         proofs=(Sum(), Smt()),
         control=(1 - pi**2) * alpha / M**2 <= a * (1 - a * M**2 / (2 * alpha)),
     ),
-    Entry(
+    paper.Step(
         "eqSEQ.round",
         "In one round the mean surrogate falls by at least (1 - π²) α/(2M²) times the squared mean weight "
         "times the squared edge, if the weights are those of the margins.",
-        "step",
         line=1907,
         reading="intended",
         claim=Claim(
@@ -221,22 +212,20 @@ ROUNDS = (
         remark="Our proof has no Taylor formula; the hypothesis on g is what entries eqSEQ.example and "
         "eqSEQ.average give.",
     ),
-    Entry(
+    paper.Step(
         "eqSEQ",
         "The falls of the mean surrogate in single rounds add up, from 1 at H = 0: it is at most 1 minus"
         " c times the sum of the squared mean weights times squared edges, c = (1 - π²) α/(2M²).",
-        "step",
         reading="intended",
         claim=Claim((f <= 1 - k * E, k * e**2 <= f - g), g <= 1 - k * (E + e**2)),
         proofs=(Sum(), Smt()),
         control=g <= 1 - 2 * k * (E + e**2),
         remark="The step of an induction over rounds; it starts with entry eqSEQ.at-zero.",
     ),
-    Entry(
+    paper.Step(
         "eqCONST1112",
         "By the bound of eqSEQ, if the sum of squared mean weights times squared edges, over M², is at"
         " least 2(1 - ξ)/((1 - π²)α), the mean surrogate is at most ξ.",
-        "step",
         also=("eqCONST1111",),
         also_lines=(1924,),
         claim=Claim(
@@ -255,10 +244,9 @@ ROUNDS = (
 )
 
 ERROR = (
-    Entry(
+    paper.Step(
         "eqCONST111.share",
         "The share of examples with margin at most θ, times F(θ), is at most the mean surrogate.",
-        "step",
         line=1936,
         claim=Claim(
             (
@@ -272,22 +260,20 @@ ERROR = (
         remark="The step of an induction over examples: k is F(θ), b the surrogate of one more example, x "
         "whether its margin is at most θ.",
     ),
-    Entry(
+    paper.Step(
         "eqCONST111.tail",
         "For α > 0: if more than a share ξ has margin at most θ, the mean surrogate exceeds ξ F(θ) + (1 - "
         "ξ) inf F, which is ξ F(θ).",
-        "step",
         line=1938,
         claim=Claim((0 < k, xi < share, share * k <= f), xi * k + (1 - xi) * ZERO < f),
         control=xi * k + (1 - xi) * ONE < f,
         remark="k is F(θ), positive by entry eqCONST111.positive; inf F = 0 is entry eqCONST111.infimum. The "
         "probability of an Iverson bracket is meant to be that of the event.",
     ),
-    Entry(
+    paper.Step(
         "eqCONST111",
         "By the bound of eqSEQ, if the sum of squared mean weights times squared edges is at least 2M²(1 -"
         " ξ F(θ))/((1 - π²)α), the mean surrogate is at most ξ F(θ).",
-        "step",
         claim=Claim(
             (
                 *ALPHA,
@@ -302,30 +288,27 @@ ERROR = (
         control=f <= xi * k / 2,
         remark="The label is given to two displays. k is F(θ).",
     ),
-    Entry(
+    paper.Step(
         "eqBB1",
         "If the mean surrogate f is at most ξ F(θ), then a share of at most ξ of the examples has margin"
         " at most θ; k = F(θ) > 0 is the surrogate at θ, and that share times k is at most f.",
-        "step",
         claim=Claim((0 < k, share * k <= f, f <= xi * k), share <= xi),
         proofs=(Sum(), Smt()),
         control=share <= xi / 2,
     ),
-    Entry(
+    paper.Step(
         "eqBB1.empirical-risk",
         "The empirical risk, the share of examples with margin below 0, is at most the share with margin at"
         " most 0: a margin below 0 is at most 0.",
-        "step",
         line=1963,
         claim=Claim((z < 0,), z <= 0),
         proofs=(Sum(), Smt()),
         control=z <= -1,
     ),
-    Entry(
+    paper.Equation(
         "eqCONST111.wla",
         "Under the weak learning assumption the squared mean weight times the squared edge is at least the "
         "squared mean weight times γ² M².",
-        "equation",
         line=1967,
         claim=Claim(
             (0 < gamma, 0 < M, gamma * M <= absolute(edge)), w**2 * gamma**2 * M**2 <= w**2 * edge**2
@@ -333,11 +316,10 @@ ERROR = (
         control=w**2 * gamma * M**2 <= w**2 * edge**2,
         remark="The sign of the edge does not matter, because beta carries it.",
     ),
-    Entry(
+    paper.Step(
         "eqCONST111.summary",
         "By the bound of eqSEQ and the weak learning assumption, a sum of squared mean weights of at least"
         " 2(1 - ξ)/((1 - π²)γ²α) makes the share of margins at most 0 at most ξ.",
-        "step",
         line=1977,
         reading="intended",
         claim=Claim(

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF, ZERO
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, implies, larger, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Computed, Derived, Smt, Use, by_lemmas
@@ -31,11 +32,10 @@ AT_ONE = (equal(alpha, 1), equal(z, 0), equal(d, 1))
 """A point at which the negative controls are refuted quickly."""
 
 SURROGATE = (
-    OwnEntry(
+    ours.Step(
         "fEQ1.surrogate-form",
         "The surrogate of the figure, with its case distinction, is 1 - z/2 - α + sqrt(α² + s²), where s is "
         "z/2 moved towards 0 by 1 - α and 0 on the plateau.",
-        "step",
         line=1842,
         claim=Claim(
             ALPHA,
@@ -52,54 +52,48 @@ SURROGATE = (
         ),
         control=implies(absolute(z) <= 2 - alpha, equal(surrogate(z), 1 - z / 2)),
     ),
-    OwnEntry(
+    ours.Step(
         "fEQ1.root-above-tangent",
         "sqrt(α² + s²) lies above its tangents.",
-        "step",
         line=1842,
         claim=Claim((0 < alpha,), root(s) + (t - s) * slope(s) <= root(t)),
         control=root(s) + (t - s) * slope(s) + 1 <= root(t) + alpha,
     ),
-    OwnEntry(
+    ours.Step(
         "fEQ1.root-below-parabola",
         "sqrt(α² + t²) is at most its tangent at s plus (t - s)²/(2 sqrt(α² + s²)): the arithmetic mean is "
         "above the geometric one.",
-        "step",
         label="bY",
         claim=Claim((0 < alpha,), root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (2 * root(s))),
         control=root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (3 * root(s)),
     ),
-    OwnEntry(
+    ours.Step(
         "fEQ1.root-at-least-alpha",
         "sqrt(α² + s²) is at least α.",
-        "step",
         label="bY",
         claim=Claim((0 < alpha,), alpha <= root(s)),
         control=2 * alpha <= root(s),
     ),
-    OwnEntry(
+    ours.Step(
         "fEQ1.root-curvature",
         "sqrt(α² + t²) is at most its tangent at s plus (t - s)²/(2α).",
-        "step",
         label="bY",
         claim=Claim((0 < alpha,), root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (2 * alpha)),
         proofs=by_lemmas(Use("fEQ1.root-below-parabola", {}), Use("fEQ1.root-at-least-alpha", {})),
         control=root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (3 * alpha),
     ),
-    OwnEntry(
+    ours.Step(
         "fEQ1.slope-bounds",
         "The slope s/sqrt(α² + s²) lies between 0 and s/α.",
-        "step",
         label="bY",
         claim=Claim((0 < alpha,), both(*SLOPE_BOUNDS)),
         control=slope(s) <= larger(0, s / (2 * alpha)),
     ),
-    OwnEntry(
+    ours.Step(
         "fEQ1.threshold",
         "In all nine pairs of regions (left, plateau, right) the part of a step that the threshold swallows "
         "does not hurt: (d/2 - (t - s)) k + (t - s)(d/2 - (t - s))/α is not negative, for s and t the "
         "thresholded margins and k between 0 and s/α.",
-        "step",
         label="bY",
         claim=Claim(
             (*ALPHA, smaller(0, soft(z) / alpha) <= k, k <= larger(0, soft(z) / alpha)),
@@ -111,10 +105,9 @@ SURROGATE = (
         <= (d / 2 - (soft(z + d) - soft(z))) * k
         + (soft(z + d) - soft(z)) * (d / 2 - (soft(z + d) - soft(z))) / (2 * alpha),
     ),
-    OwnEntry(
+    ours.Step(
         "fEQ1.threshold-tangent",
         "What the threshold swallows of a step never goes up along the slope at its start.",
-        "step",
         line=1842,
         claim=Claim(
             (*ALPHA, smaller(0, soft(z) / alpha) <= k, k <= larger(0, soft(z) / alpha)),
@@ -122,10 +115,9 @@ SURROGATE = (
         ),
         control=d / 2 * k <= 0,
     ),
-    OwnEntry(
+    ours.Step(
         "fEQ1.assembled",
         "A bound for the thresholded step and one for what is swallowed make a bound for the whole step.",
-        "step",
         label="bY",
         claim=Claim(
             (
@@ -137,11 +129,10 @@ SURROGATE = (
         ),
         control=q <= r + d / 2 * k + d**2 / (9 * alpha),
     ),
-    OwnEntry(
+    ours.Step(
         "fEQ1.descent",
         "F(z + d) ≤ F(z) - d weight(z) + d²/(8α) for all margins z and steps d, ends of the plateau"
         " included: as if F had a second derivative of at most 1/(4α) everywhere.",
-        "step",
         label="bY",
         line=1893,
         claim=Claim(ALPHA, surrogate(z + d) <= surrogate(z) - d * weight(z) + d**2 / (8 * alpha)),
@@ -163,10 +154,9 @@ SURROGATE = (
         control=Claim(AT_ONE, surrogate(z + d) <= surrogate(z) - d * weight(z) + d**2 / (9 * alpha)),
         remark="No Taylor formula and no second derivative is needed.",
     ),
-    OwnEntry(
+    ours.Step(
         "fEQ1.convex",
         "F(z + d) ≥ F(z) - d weight(z): the surrogate lies above its tangents, so it is convex.",
-        "step",
         line=1842,
         claim=Claim(ALPHA, surrogate(z) - d * weight(z) <= surrogate(z + d)),
         proofs=by_lemmas(
@@ -176,11 +166,10 @@ SURROGATE = (
         ),
         control=Claim(AT_ONE, surrogate(z) - d * weight(z) + Fraction(1, 5) <= surrogate(z + d)),
     ),
-    Entry(
+    paper.Step(
         "fEQ1.slope",
         "The slope of the surrogate at z is minus the inverse link at -z, at the ends of the plateau too: "
         "the difference to that tangent is between 0 and d²/(8α).",
-        "step",
         also=("propCSUR",),
         line=1852,
         claim=Claim(
@@ -196,11 +185,10 @@ SURROGATE = (
 )
 
 CURVATURE = (
-    Entry(
+    paper.Equation(
         "f-der2.curvature",
         "Off the closed plateau the second derivative of the surrogate is 4α²/(4α² + (|z| - 2(1 - "
         "α))²)^(3/2).",
-        "equation",
         line=1869,
         refutation=Computed(
             curvature_differs,
@@ -214,20 +202,18 @@ CURVATURE = (
         erratum="surrogate-curvature-factor",
         remark="The printed one is twice too large.",
     ),
-    OwnEntry(
+    ours.Equation(
         "f-der2.curvature-corrected",
         "The second derivative of the surrogate is half the printed one: 0 inside the plateau and "
         "2α²/(4α² + (|z| - 2(1 - α))²)^(3/2) beyond it.",
-        "equation",
         line=1869,
         proofs=(
             Computed(curvature_is_printed_times, (Fraction(1, 2),), (Fraction(1),), "derivation", ("sympy",)),
         ),
     ),
-    Entry(
+    paper.Equation(
         "f-der2.plateau",
         "Inside the plateau the second derivative is 0: the surrogate is the line 1 - z/2 there.",
-        "equation",
         line=1869,
         claim=Claim(
             (*ALPHA, absolute(z) < 2 * (1 - alpha), absolute(x) < 2 * (1 - alpha)),
@@ -235,30 +221,27 @@ CURVATURE = (
         ),
         control=equal(surrogate(x) - surrogate(z), z - x),
     ),
-    Entry(
+    paper.Equation(
         "f-der2.ends",
         "For α < 1 there is no second derivative at the ends of the plateau: it is 0 on one side and tends "
         "to 1/(4α) on the other.",
-        "equation",
         line=1872,
         reading="intended",
         proofs=(Derived("m_alpha.curvature-ends"),),
     ),
-    Entry(
+    paper.Equation(
         "f-der2.ends-at-one",
         "For every α, 1 included, the second derivative is undefined at ±2(1 - α).",
-        "equation",
         line=1872,
         refutation=Computed(curvature_at_end, (Fraction(1),), (Fraction(1, 2),), "witness", ("sympy",)),
         correction="f-der2.curvature-at-zero",
         severity=Severity.PEDANTRY,
         erratum="curvature-at-one",
     ),
-    OwnEntry(
+    ours.Equation(
         "f-der2.curvature-at-zero",
         "For α = 1 the surrogate has the second derivative 1/4 at 0: the quotient of slopes, "
         "(weight(0) - weight(z))/z, is between 1/4 - z²/32 and 1/4.",
-        "equation",
         line=1872,
         claim=Claim(
             (equal(alpha, 1), 0 < absolute(z)),
@@ -272,10 +255,9 @@ CURVATURE = (
             (weight(ZERO) - weight(z)) / z <= Fraction(1, 4),
         ),
     ),
-    Entry(
+    paper.Equation(
         "f-der2.supremum",
         "The supremum of the second derivative is 1/(2α).",
-        "equation",
         line=1878,
         refutation=Computed(supremum_is_not, (Fraction(1, 2),), (Fraction(1, 4),), "witness", ("sympy",)),
         correction="f-der2.supremum-corrected",
@@ -284,11 +266,10 @@ CURVATURE = (
         remark="At α = 1 it is 1/4, and 1/2 is printed. Too large by a factor 2, so that what the proof"
         " does with it stays true.",
     ),
-    OwnEntry(
+    ours.Equation(
         "f-der2.supremum-corrected",
         "The supremum of the second derivative α²/(4 sqrt(α² + s²)³), for s > 0, is 1/(4α): it is no more, "
         "and no less than (1 - 3s²/(2α²))/(4α).",
-        "equation",
         line=1878,
         claim=Claim(
             (*ALPHA, 0 < s),
@@ -306,20 +287,18 @@ CURVATURE = (
 )
 
 SHAPE = (
-    Entry(
+    paper.Step(
         "eqCONST111.positive",
         "For α > 0 the surrogate is not negative; indeed it is positive.",
-        "step",
         line=1932,
         claim=Claim(ALPHA, 0 < surrogate(z)),
         proofs=(Smt(), Derived("m_alpha.non-negative")),
         control=alpha / 2 < surrogate(z),
     ),
-    OwnEntry(
+    ours.Step(
         "eqCONST111.infimum",
         "The infimum of the surrogate is 0: beyond the plateau, at thresholded margin s > 0, it is at most "
         "α²/(2s).",
-        "step",
         line=1940,
         claim=Claim(
             (*ALPHA, 0 < s),
@@ -329,11 +308,10 @@ SHAPE = (
         ),
         control=3 * s * surrogate(2 * s + 2 * (1 - alpha)) <= alpha**2,
     ),
-    OwnEntry(
+    ours.Step(
         "eqCONST111.threshold-monotone",
         "A step d > 0 of the margin moves the thresholded margin up by no more than d/2, and slopes are "
         "below 1.",
-        "step",
         line=1931,
         claim=Claim(
             (*ALPHA, 0 < d),
@@ -341,11 +319,10 @@ SHAPE = (
         ),
         control=soft(z + d) - soft(z) <= d / 3,
     ),
-    OwnEntry(
+    ours.Step(
         "eqCONST111.below-tangent-strictly",
         "If q lies above the tangent r + (s - t) k, with s ≤ t ≤ s + d/2 and k < 1, then q - z/2 is greater "
         "than r - (z + d)/2.",
-        "step",
         line=1931,
         claim=Claim(
             (0 < d, s <= t, t - s <= d / 2, k < 1, r + (s - t) * k <= q),
@@ -353,10 +330,9 @@ SHAPE = (
         ),
         control=1 - z / 2 + r - alpha < 1 - z / 2 + q - alpha,
     ),
-    Entry(
+    paper.Step(
         "eqCONST111.decreasing",
         "For α > 0 the surrogate decreases strictly, so that it is at least F(θ) at margins of at most θ.",
-        "step",
         also=("thBoostLC1",),
         line=1931,
         also_lines=(1933,),
@@ -380,10 +356,9 @@ SHAPE = (
         ),
         control=Claim(AT_ONE, surrogate(z + d) + HALF < surrogate(z)),
     ),
-    Entry(
+    paper.Equation(
         "eqSEQ.at-zero",
         "The surrogate is 1 at margin 0, for every α in [0, 1].",
-        "equation",
         also=("eqBB1",),
         line=1916,
         also_lines=(1965,),

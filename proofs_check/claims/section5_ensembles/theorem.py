@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, log, reals
 from privboost.proofs_check.proofs import Computed, Counterexample, Use, by_facts, by_lemmas
@@ -39,12 +40,11 @@ ROWS = (Fraction(1), Fraction(1), Fraction(1), Fraction(-1))
 """Margins of a weak hypothesis that is right on three of four examples."""
 
 THEOREM = (
-    Entry(
+    paper.Theorem(
         "thBoostLC1",
         "With the printed update, if all weak hypotheses satisfy the γ-WLA and the squared mean weights"
         " sum to at least 2(1 - ξ)/((1 - π²)γ²α), where a = α/M² (1 ± π) is the factor of the"
         " coefficients, the empirical risk of H_T is at most ξ.",
-        "theorem",
         also=("eqCONST111M",),
         line=440,
         also_lines=(445,),
@@ -61,11 +61,10 @@ THEOREM = (
         " time, inside the plateau [-2/5, 2/5], on which any value of the link may be taken: with 0 the"
         " weights stay 1/2 for ever and the error stays 1/4, however many rounds are added.",
     ),
-    Entry(
+    paper.Theorem(
         "thBoostLC1.accumulated",
         "With weights link^-1(-y_i H_(t-1)(x_i)) the theorem holds, for α in (0, 1], π in [0, 1) and ξ in "
         "[0, 1].",
-        "theorem",
         also=("eqCONST111M",),
         line=440,
         also_lines=(445,),
@@ -92,21 +91,19 @@ THEOREM = (
 )
 
 TEXT = (
-    Entry(
+    paper.Text(
         "thBoostLC1.flavour",
         "The condition is like that for trees, but its dependence on ξ looks milder: 1 - ξ stands where "
         "log(1/ξ), which is never smaller, stands there.",
-        "text",
         line=451,
         claim=Claim((0 < xi, xi <= 1), 1 - xi <= log(1 / xi)),
         proofs=by_facts(Fact("log(1/x) = -log(x) if x > 0", (xi,)), Fact("log(x) <= x - 1 if x > 0", (xi,))),
         control=2 - xi <= log(1 / xi),
         remark="Trees have a sum of weights where this has a sum of squared ones.",
     ),
-    Entry(
+    paper.Text(
         "thBoostLC1.large-weights",
         "If the mean weight never falls below c, then 2(1 - ξ)/((1 - π²)γ²α c²) rounds meet the condition.",
-        "text",
         line=454,
         reading="intended",
         claim=Claim(
@@ -126,12 +123,11 @@ TEXT = (
         remark="The text has the vector w_t for the mean weight. Mean weights cannot stay so large for so "
         "long: see thBoostLC1.out-of-reach.",
     ),
-    Entry(
+    paper.Text(
         "thBoostLC1.rate-bound",
         "A weight is at most F/(2α), F being the surrogate at its margin, so the mean weight is at most"
         " the mean surrogate over 2α: as the latter falls, the sum of squared mean weights grows more"
         " slowly.",
-        "text",
         line=459,
         reading="intended",
         claim=Claim(ALPHA, weight(z) <= surrogate(z) / (2 * alpha)),
@@ -145,28 +141,25 @@ TEXT = (
         ),
         control=Claim((equal(alpha, 1), equal(z, 0)), weight(z) <= surrogate(z) / (3 * alpha)),
     ),
-    OwnEntry(
+    ours.Step(
         "thBoostLC1.weight-and-surrogate",
         "Twice sqrt(α² + s²) times the weight is at most the surrogate, and the weight is positive.",
-        "step",
         line=459,
         claim=Claim(ALPHA, both(0 < weight(z), 2 * root(soft(z)) * weight(z) <= surrogate(z))),
         control=3 * root(soft(z)) * weight(z) <= surrogate(z),
     ),
-    OwnEntry(
+    ours.Step(
         "thBoostLC1.scaled",
         "If 2 t w ≤ f with w > 0 and t ≥ α > 0, then w ≤ f/(2α).",
-        "step",
         line=459,
         claim=Claim((0 < alpha, alpha <= t, 0 < w, 2 * t * w <= f), w <= f / (2 * alpha)),
         control=w <= f / (3 * alpha),
     ),
-    Entry(
+    paper.Text(
         "thBoostLC1.iterations",
         "With a = α/M² and weights of the margins, enough rounds meet the condition of the theorem for"
         " every ξ > 0: what it asks for, 2(1 - ξ)/(γ² α), is below 8/(7 α γ²), which the sum of squared"
         " mean weights cannot exceed.",
-        "text",
         line=461,
         claim=Claim(
             (*ALPHA, 0 < gamma, gamma <= 1, 0 < xi, xi <= 1),

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF, ONE, ZERO
-from privboost.proofs_check.entry import Entry, Induction, OwnEntry, Severity
+from privboost.proofs_check.entry import Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim, Term
 from privboost.proofs_check.language import (
     absolute,
@@ -122,17 +123,15 @@ RUN_PROOFS = (
 """The proofs of the facts in `RUN`."""
 
 WEAK_LEARNING = (
-    Entry(
+    paper.Definition(
         "wlaKMLC.combination",
         "A linear combination H_T is the sum of beta_t h_t over rounds t = 1, ..., T; all |h_t| are at most "
         "M > 0.",
-        "definition",
         line=403,
     ),
-    Entry(
+    paper.Text(
         "wlaKMLC.mean-weight",
         "The mean of weights in [0, 1] is in [0, 1].",
-        "text",
         line=411,
         claim=Claim((0 < n, both(*between(0, total, n))), both(*between(0, total / n, 1))),
         control=both(*between(0, total / n, HALF)),
@@ -146,18 +145,16 @@ WEAK_LEARNING = (
             ),
         ),
     ),
-    Entry(
+    paper.Step(
         "wlaKMLC.mean-weight.sum",
         "The sum of n weights in [0, 1] is in [0, n]: one more weight.",
-        "step",
         line=411,
         claim=Claim((*between(0, w, 1), both(*between(0, total, n))), both(*between(0, total + w, n + 1))),
         control=both(*between(0, total + w, n)),
     ),
-    Entry(
+    paper.Text(
         "wlaKMLC.normalised",
         "The weights of a round, divided by m times their mean, sum to 1.",
-        "text",
         line=413,
         claim=Claim((0 < m, 0 <= W), equal(W / (m * (W / m)), 1)),
         added=(0 < W,),
@@ -171,18 +168,16 @@ WEAK_LEARNING = (
         proofs=(Identity(), Smt()),
         control=equal(W / (m * W), 1),
     ),
-    Entry(
+    paper.Definition(
         "wlaKMLC",
         "A weak hypothesis satisfies the assumption if its edge on the normalised weights is at least γ M in "
         "absolute value.",
-        "definition",
         line=416,
         remark="γ > 0 is fixed with the assumption for trees.",
     ),
-    OwnEntry(
+    ours.Lemma(
         "wlaKMLC.edge-bound",
         "An edge, the sum of w_i y_i h(x_i) over that of w_i, is in [-M, M].",
-        "lemma",
         line=417,
         claim=Claim(
             (0 < total, both(*between(-M * total, aligned, M * total))),
@@ -199,10 +194,9 @@ WEAK_LEARNING = (
             ),
         ),
     ),
-    OwnEntry(
+    ours.Step(
         "wlaKMLC.edge-bound.sum",
         "The sum of w_i y_i h(x_i) is at most M times that of w_i in absolute value: one more example.",
-        "step",
         line=417,
         claim=Claim(
             (0 <= w, *LABELLED, both(*between(-M * total, aligned, M * total))),
@@ -210,20 +204,18 @@ WEAK_LEARNING = (
         ),
         control=aligned + w * y * h <= M * total,
     ),
-    OwnEntry(
+    ours.Step(
         "wlaKMLC.gamma",
         "The weak learning assumption for linear combinations, |edge| ≥ γ M with |h| ≤ M, can be met only"
         " with γ ≤ 1, because edges are in [-M, M] (`wlaKMLC.edge-bound`).",
-        "step",
         line=417,
         claim=Claim((0 < M, *between(-M, edge, M), WLA), gamma <= 1),
         control=gamma <= HALF,
     ),
-    Entry(
+    paper.Text(
         "wlaKMLC.similar",
         "The assumption has the form of that for trees, because a split g in {0, 1} gives |2g - 1| = 1, so "
         "M = 1.",
-        "text",
         line=419,
         claim=Claim((either(equal(x, 0), equal(x, 1)),), equal(absolute(2 * x - 1), 1)),
         control=equal(absolute(x - 1), 1),
@@ -232,11 +224,10 @@ WEAK_LEARNING = (
 )
 
 WEIGHTS = (
-    Entry(
+    paper.Text(
         "defwunMF.start",
         "The inverse link of the figure at -z, with its cases, is (1 - s/sqrt(α² + s²))/2, where s is "
         "z/2 moved towards 0 by 1 - α and 0 on the plateau. At margin 0 it is the initial weight 1/2.",
-        "text",
         line=423,
         also=("f-alphaM",),
         also_lines=(427,),
@@ -257,13 +248,12 @@ WEIGHTS = (
         ),
         control=equal(weight(ONE), HALF),
     ),
-    Entry(
+    paper.Equation(
         "defwunMF.accumulates",
         "The printed update keeps every weight the inverse link of minus the margin so far, on which the"
         " proof relies: after two rounds that add x and t to the margin y H(x_i) of an example, with any"
         " value s of the link chosen at 1/2 (the plateau, where the link is the interval from -2(1 - α)"
         " to 2(1 - α)).",
-        "equation",
         also=("defwun", "fEQ2"),
         line=427,
         also_lines=(1809, 1848),
@@ -283,11 +273,10 @@ WEIGHTS = (
         " an example of greater margin can keep the greater weight (margins 3/4 + 3/4 stay at 1/2, 6/5 +"
         " 0 goes to 0.402). Weights taken from the margins, w = link^-1(-y H(x)), mend it.",
     ),
-    Entry(
+    paper.Equation(
         "defwunMF.off-plateau",
         "Off the plateau the link of the weight is minus the margin, so that the update gives the inverse "
         "link of minus the new margin.",
-        "equation",
         line=427,
         reading="intended",
         claim=Claim(
@@ -302,11 +291,10 @@ WEIGHTS = (
         without=Counterexample({"alpha": HALF, "z": HALF}, {"alpha": HALF, "z": 2}),
         control=Claim((equal(alpha, 1), equal(z, 2)), equal(smooth_link(weight(z)), -1 - z)),
     ),
-    Entry(
+    paper.Text(
         "defwunMF.complete",
         "Start, update and coefficient describe the algorithm completely: two values s and t of the link"
         " chosen at 1/2 give the same weight after a round that adds x to the margin.",
-        "text",
         line=437,
         claim=Claim(
             (*ALPHA, absolute(s) <= 2 * (1 - alpha), absolute(t) <= 2 * (1 - alpha)),
@@ -322,34 +310,31 @@ WEIGHTS = (
         " start, is an interval, and which value to take is not said: with α = 1/2 and x = 1/2 the value"
         " 0 gives the weight 1/2, the value -1 gives 0.276.",
     ),
-    OwnEntry(
+    ours.Text(
         "defwunMF.from-margins",
         "Weights defined as link^-1(-y H(x)) leave no choice: by definition they are a function of the"
         " margin z alone, whatever rounds x and t it is the sum of, and at the start, where it is 0, they"
         " are 1/2.",
-        "text",
         line=437,
         claim=Claim(
             (*ALPHA, equal(z, x + t)), both(equal(weight(z - z), HALF), equal(weight(x + t), weight(z)))
         ),
         control=both(equal(weight(z - z), HALF), equal(weight(x), weight(z))),
     ),
-    OwnEntry(
+    ours.Equation(
         "defwunMF.stuck",
         "With selection s of the link at 1/2, a weight of 1/2 stays 1/2 as long as |s - beta y h| ≤ 2(1 - "
         "α).",
-        "equation",
         line=427,
         claim=Claim((*ALPHA, absolute(s - x) <= 2 * (1 - alpha)), equal(weight(x - s), HALF)),
         control=equal(weight(x), HALF),
         remark="So for every selection inside the plateau there is an α small enough that no weight ever "
         "moves.",
     ),
-    Entry(
+    paper.Text(
         "defwunMF.monotone",
         "If weights are those of the margins, they never grow with the margin: the better an example is"
         " classified, the smaller its weight, or as large.",
-        "text",
         line=457,
         reading="intended",
         claim=Claim((*ALPHA, 0 <= d), weight(z + d) <= weight(z)),

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.certificates import Chord
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, equal, exp, log, reals, risk, smaller
@@ -39,18 +40,16 @@ STEP = {
 """A split that lowers the Matsushita risk by the fraction 1/16 and leaves the 0/1 risk as it is."""
 
 ENTRIES = (
-    Entry(
+    paper.Definition(
         "llKM2.definitions",
         "The Mα_l risk of h_(l+1) and the Mα_(l-1) risk of h_l are convex combinations of Matsushita and 0/1"
         " risk.",
-        "definition",
         line=1722,
     ),
-    Entry(
+    paper.Step(
         "llKM2.finer",
         "The risk of a leaf is at least that of its two children, for every Bayes risk, the 0/1 risk among"
         " them; so the risk of a tree does not grow by a split.",
-        "step",
         line=1725,
         claim=Claim(
             (0 <= p, p < r, r <= 1, *unit(tau), equal(q, (1 - tau) * p + tau * r)),
@@ -60,11 +59,10 @@ ENTRIES = (
         control=risk(q) <= (1 - tau) * risk(p) + tau * risk(r),
         remark="For p = r = q both sides are the same.",
     ),
-    Entry(
+    paper.Equation(
         "llKM2",
         "Third line: with c = γ² w_l/16, 1 - α_l = Q + (1 - α_(l-1)) (1 - c α_l), so the second line is as"
         " printed.",
-        "equation",
         also_lines=(1729,),
         claim=Claim(
             (),
@@ -79,20 +77,18 @@ ENTRIES = (
             alpha * (1 - c) * m_old + PRINTED_Q * e_old + (1 - beta) * (1 - c * beta) * e_old,
         ),
     ),
-    Entry(
+    paper.Equation(
         "approxEQ1",
         "If α_l ≤ α_(l-1)/(1 - c (1 - α_(l-1))) with c = γ² w_l/16 < 1, then Q = α_(l-1) - α_l + c α_l (1 -"
         " α_(l-1)) ≥ 0.",
-        "equation",
         also_lines=(1734,),
         claim=Claim((*MEANS, 0 <= c, c < 1, alpha <= beta / (1 - c * (1 - beta))), 0 <= PRINTED_Q),
         proofs=(Sum(), Smt()),
         control=c * alpha <= PRINTED_Q,
     ),
-    Entry(
+    paper.Step(
         "approxEQ1.denominator",
         "The denominator in approxEQ1 is positive.",
-        "step",
         reading="intended",
         claim=Claim((0 < gamma, *unit(w, beta)), 0 < 1 - gamma**2 * w / 16 * (1 - beta)),
         added=(gamma <= 1,),
@@ -103,10 +99,9 @@ ENTRIES = (
         ),
         control=1 <= 1 - gamma**2 * w / 16 * (1 - beta),
     ),
-    Entry(
+    paper.Step(
         "approxEQ1.from-exponential",
         "By 1 - z ≤ exp(-z) in the denominator, condKMOT1 implies approxEQ1, if γ² w_l/16 < 1.",
-        "step",
         line=1755,
         also=("condKMOT1",),
         claim=Claim(
@@ -116,20 +111,18 @@ ENTRIES = (
         control=alpha <= beta / (1 + c * (1 - beta)),
         example={"alpha": HALF, "beta": HALF, "c": HALF},
     ),
-    Entry(
+    paper.Step(
         "tekLEM.zero-one-below",
         "The 0/1 risk is at most the Matsushita risk: 2 min(q, 1 - q) ≤ 2 sqrt(q (1 - q)).",
-        "step",
         line=1740,
         claim=Claim(unit(q), 2 * smaller(q, 1 - q) <= matsushita(q)),
         control=matsushita(q) <= 2 * smaller(q, 1 - q),
     ),
-    Entry(
+    paper.Step(
         "tekLEM.factor",
         "Line 1744 is line 1743 with Q written out. The terms with the Matsushita risk of h_l add up to"
         " α_(l-1) (1 - c α_l) times that risk, where c = γ² w_l/16, and the assembled bound is 1 - c α_l"
         " times the Mα_(l-1) risk of h_l.",
-        "step",
         line=1750,
         also_lines=(1744, 1745, 1751),
         claim=Claim(
@@ -157,12 +150,11 @@ ENTRIES = (
             beta * (1 - c * alpha) * m_old + (1 - beta) * (1 - c * alpha) * e_old, (1 - c) * MIXED_OLD
         ),
     ),
-    Entry(
+    paper.Step(
         "tekLEM.assembled",
         "If the Matsushita risk falls at least by the fraction c < 1, the 0/1 risk does not rise and"
         " approxEQ1 holds, then the Mα_l risk of h_(l+1) is at most 1 - c α_l times the Mα_(l-1) risk of"
         " h_l.",
-        "step",
         line=1749,
         also_lines=(1727, 1728, 1743),
         claim=Claim(
@@ -180,13 +172,12 @@ ENTRIES = (
         control=MIXED_NEW <= (1 - c) * MIXED_OLD,
         remark="The algebra of the paper is right; what fails is eqKM1, which it starts from.",
     ),
-    Entry(
+    paper.Step(
         "condKMOT1.main-text",
         "The one-step bound of tekLEM holds for every split under the monotonicity of the main text,"
         " which says nothing of α_2, where the Matsushita risk falls by the fraction c. M and E are the"
         " Matsushita and the 0/1 risk before the split, M2 and E2 those after it, alpha is α_l and beta"
         " is α_(l-1).",
-        "step",
         line=1758,
         also_lines=(362,),
         claim=Claim(
@@ -212,10 +203,9 @@ ENTRIES = (
         " not: the risk afterwards is M2 = 3/4, the bound (1 - 1/16) E = 3/8. It does not matter for the"
         " theorem: no condition on α is needed there.",
     ),
-    Entry(
+    paper.Equation(
         "eqCONV1C",
         "The Mα risk of h_L is at most exp(-(γ²/16) times the sum of w_l α_l up to l = L).",
-        "equation",
         refutation=Computed(
             printed_bound_at_root, (Fraction(1), Fraction(1)), (Fraction(0), Fraction(1)), engine="witness"
         ),
@@ -224,11 +214,10 @@ ENTRIES = (
         remark="Split L makes h_(L+1) of h_L, so the sum up to L belongs to h_(L+1). The factor 2 between"
         " 0/1 risk and empirical risk makes up for it (`boost.printed-index`).",
     ),
-    Entry(
+    paper.Step(
         "eqCONV1C.step",
         "If every split l multiplies the risk by at most 1 - c_l α_l, the risk of h_(L+1) is at most"
         " exp(-sum): the step of the induction, with 1 - z ≤ exp(-z).",
-        "step",
         line=1766,
         reading="intended",
         claim=Claim((0 <= m_old, m_old <= exp(-s), m_new <= (1 - t) * m_old), m_new <= exp(-(s + t))),
@@ -236,11 +225,10 @@ ENTRIES = (
         control=m_new <= exp(-(s + 2 * t)),
         example={"M": Fraction(1), "S": Fraction(0), "M2": HALF, "t": HALF},
     ),
-    Entry(
+    paper.Step(
         "eqCONV1C.empirical",
         "The empirical risk of a tree equals the 0/1 risk that is combined in the Mα risk, for a leaf"
         " with the proportion q of positives.",
-        "step",
         line=1772,
         claim=Claim(unit(q), equal(smaller(q, 1 - q), 2 * smaller(q, 1 - q))),
         refutation=Counterexample({"q": HALF}, {"q": Fraction(0)}),
@@ -250,10 +238,9 @@ ENTRIES = (
         remark="At q = 1/2 the share of errors is 1/2 and the risk in the combination is 1; the"
         " inequality that is needed holds.",
     ),
-    Entry(
+    paper.Step(
         "eqCONV1C.empirical-half",
         "The share of errors of a leaf is half of its 0/1 risk, and at most half of its Mα risk.",
-        "step",
         line=1772,
         reading="intended",
         claim=Claim(
@@ -262,11 +249,10 @@ ENTRIES = (
         ),
         control=3 * smaller(q, 1 - q) <= alpha * matsushita(q) + (1 - alpha) * 2 * smaller(q, 1 - q),
     ),
-    Entry(
+    paper.Step(
         "eqCONV1C.sufficient",
         "If the risk is at most exp(-(γ²/16) S), then S ≥ (16/γ²) log(1/ξ) is sufficient for a risk of at"
         " most ξ.",
-        "step",
         line=1774,
         claim=Claim(
             (0 < gamma, 0 < xi, xi <= 1, err <= exp(-(gamma**2) / 16 * s), 16 / gamma**2 * log(1 / xi) <= s),
@@ -281,22 +267,20 @@ ENTRIES = (
         example={"gamma": Fraction(1), "xi": Fraction(1), "err": Fraction(0), "S": Fraction(0)},
         remark="S is here the sum of w_l α_l.",
     ),
-    Entry(
+    paper.Step(
         "lemBCONV.unnormalised",
         "With weights that are not normalised, if the right side of eqCONV1C is multiplied with w(S) and"
         " the empirical risk is at most the Mα risk over w(S), the bound on the empirical risk is the same.",
-        "step",
         line=1780,
         also_lines=(1778,),
         claim=Claim((0 < total, m_old <= total * exp(-s), err <= m_old / total), err <= exp(-s)),
         control=err <= exp(-s) / 2,
         example={"W": Fraction(2), "M": Fraction(2), "S": Fraction(0), "err": Fraction(1)},
     ),
-    Entry(
+    paper.Step(
         "lemBCONV.wla-scale-normalised",
         "A common factor k of all weights does not affect the weak learning assumption where the balanced"
         " weights are divided by their sum.",
-        "step",
         line=1784,
         reading="intended",
         claim=Claim((0 < k, 0 < w), equal(k * w * (x - y) / (k * w), w * (x - y) / w)),

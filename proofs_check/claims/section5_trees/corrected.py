@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours
 from privboost.proofs_check.claims.common import HALF
-from privboost.proofs_check.entry import Cite, OwnEntry
+from privboost.proofs_check.entry import Cite
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import equal, exp, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Computed, Smt, Sum, Use, by_lemmas
@@ -46,11 +47,10 @@ SPLIT_ERROR = {"E": 2 * w * smaller(q, 1 - q) + rest, "E2": children_error + res
 HALF_DROP = Use("boost.leaf-drop-half", {"x": x, "y": y, "gamma": gamma})
 
 ENTRIES = (
-    OwnEntry(
+    ours.Lemma(
         "boost.child-risk",
         "A child with the fraction x of the positives and y of the negatives of a leaf has sqrt(x y) times"
         " its Matsushita risk.",
-        "lemma",
         label="eqKM1",
         claim=Claim(
             (0 < q, q < 1, *unit(x, y), 0 < tau, equal(tau * r, q * x), equal(tau * (1 - r), (1 - q) * y)),
@@ -58,30 +58,27 @@ ENTRIES = (
         ),
         control=equal(tau * matsushita(r), 2 * matsushita(q) * sqrt(x * y)),
     ),
-    OwnEntry(
+    ours.Lemma(
         "boost.leaf-drop-square",
         "The children keep at most the fraction sqrt(1 - edge^2) of a leaf's Matsushita risk, by the"
         " inequality of the means.",
-        "lemma",
         label="eqKM1",
         claim=Claim(unit(x, y), kept(x, y) ** 2 <= 1 - (x - y) ** 2),
         control=kept(x, y) ** 2 <= 1 - 2 * (x - y) ** 2,
     ),
-    OwnEntry(
+    ours.Theorem(
         "boost.leaf-drop",
         "Under the γ-WLA the children keep at most the fraction sqrt(1 - γ²) of a leaf's Matsushita risk.",
-        "theorem",
         label="eqKM1",
         claim=Claim(WEAK, kept(x, y) <= sqrt(1 - gamma**2)),
         proofs=by_lemmas(Use("boost.leaf-drop-square", {"x": x, "y": y})),
         control=kept(x, y) <= 1 - gamma,
         remark="This replaces what the paper takes from Kearns and Mansour, so that nothing rests on them.",
     ),
-    OwnEntry(
+    ours.Corollary(
         "boost.leaf-drop-half",
         "A split with the γ-WLA lowers a leaf's Matsushita risk by the fraction γ²/2 at least: 8 times"
         " the printed 1/16.",
-        "corollary",
         label="eqKM1",
         claim=Claim(WEAK, kept(x, y) <= 1 - gamma**2 / 2),
         proofs=(
@@ -90,22 +87,20 @@ ENTRIES = (
         ),
         control=kept(x, y) <= 1 - gamma**2,
     ),
-    OwnEntry(
+    ours.Lemma(
         "boost.leaf-drop-best",
         "The fraction sqrt(1 - γ²) is attained when x = (1 + γ)/2 and y = (1 - γ)/2, for every q: no smaller"
         " one would do.",
-        "lemma",
         label="eqKM1",
         claim=Claim(
             (0 <= gamma, gamma <= 1), equal(kept((1 + gamma) / 2, (1 - gamma) / 2), sqrt(1 - gamma**2))
         ),
         control=equal(kept((1 + gamma) / 2, (1 - gamma) / 2), 1 - gamma**2 / 2),
     ),
-    OwnEntry(
+    ours.Lemma(
         "boost.half-best",
         "The factor 1/2 of γ² is the best: for every c > 1/2 the splits of `boost.leaf-drop-best` with a"
         " small γ keep more than 1 - c γ².",
-        "lemma",
         label="eqKM1",
         claim=Claim(
             (0 < gamma, gamma <= 1, HALF < c, c**2 * gamma**2 < 2 * c - 1, c * gamma**2 <= 1),
@@ -113,29 +108,26 @@ ENTRIES = (
         ),
         control=1 - gamma**2 / 4 < sqrt(1 - gamma**2),
     ),
-    OwnEntry(
+    ours.Step(
         "boost.scaled",
         "A fraction k ≤ 1 - z of something non-negative that is kept means that the fraction z is lost.",
-        "step",
         label="eqKM1",
         claim=Claim((0 <= t, kappa <= 1 - s), t * s <= t * (1 - kappa)),
         proofs=(Smt(), Sum()),
         control=t * s <= t * (1 - 2 * kappa),
     ),
-    OwnEntry(
+    ours.Corollary(
         "boost.leaf-drop-amount",
         "Under the γ-WLA the Matsushita risk of a leaf drops by γ²/2 times itself at least.",
-        "corollary",
         label="eqKM1",
         claim=Claim((*WEAK, *unit(q)), matsushita(q) * (gamma**2 / 2) <= matsushita(q) * (1 - kept(x, y))),
         proofs=by_lemmas(HALF_DROP),
         control=matsushita(q) * gamma**2 <= matsushita(q) * (1 - kept(x, y)),
     ),
-    OwnEntry(
+    ours.Theorem(
         "boost.tree-drop.amount",
         "Splitting a leaf of weight w and proportion q of positives with the γ-WLA lowers the Matsushita"
         " risk of a tree by (γ²/2) w 2 sqrt(q(1 - q)) at least.",
-        "theorem",
         label="eqKM1",
         claim=Claim(
             (*WEAK, 0 < q, q < 1, 0 < w, w <= 1, 0 <= rest),
@@ -148,12 +140,11 @@ ENTRIES = (
         control=w * matsushita(q) * kept(x, y) + rest
         <= w * matsushita(q) + rest - gamma**2 * (w * matsushita(q)),
     ),
-    OwnEntry(
+    ours.Theorem(
         "boost.tree-drop",
         "Splitting a leaf of weight w and proportion q of positives with the γ-WLA multiplies the"
         " Matsushita risk M = w 2 sqrt(q(1 - q)) + R of the tree by at most 1 - (γ²/2) ω, where"
         " ω = w 2 sqrt(q(1 - q))/M is the leaf's share of that risk.",
-        "theorem",
         label="eqKM1",
         claim=Claim(
             (*WEAK, 0 < q, q < 1, 0 < w, w <= 1, 0 <= rest),
@@ -165,10 +156,9 @@ ENTRIES = (
         ),
         control=tree_after <= (1 - gamma**2 * SHARE) * tree_before,
     ),
-    OwnEntry(
+    ours.Step(
         "boost.tree-drop.share",
         "A drop by (γ²/2) t of something that is t + R is a drop by the fraction (γ²/2) t/(t + R).",
-        "step",
         label="eqKM1",
         claim=Claim(
             (0 < t, 0 <= rest, m_new <= t + rest - gamma**2 / 2 * t),
@@ -176,21 +166,19 @@ ENTRIES = (
         ),
         control=m_new <= (1 - gamma**2 * (t / (t + rest))) * (t + rest),
     ),
-    OwnEntry(
+    ours.Lemma(
         "boost.error.split",
         "Splitting a leaf does not raise the 0/1 risk of a tree.",
-        "lemma",
         label="tekLEM",
         line=1711,
         claim=Claim((*unit(x, y, q), 0 < w), SPLIT_ERROR["E2"] <= SPLIT_ERROR["E"]),
         control=SPLIT_ERROR["E"] <= SPLIT_ERROR["E2"],
     ),
-    OwnEntry(
+    ours.Lemma(
         "boost.one-split",
         "A split with the γ-WLA of a leaf with the share ω of the Matsushita risk lowers that risk by the"
         " fraction c = γ² ω/2 and does not raise the 0/1 risk. If α ≤ β exp(c (1 - β)), then the Mα risk"
         " after it is at most 1 - c α times the Mβ risk before it; α is α_l and β is α_(l-1).",
-        "lemma",
         label="tekLEM",
         line=1711,
         also=("bONEITER",),
@@ -231,11 +219,10 @@ ENTRIES = (
         ),
         remark="ω is `t` here; the weight of the leaf in its place is the paper's mistake.",
     ),
-    OwnEntry(
+    ours.Step(
         "boost.greedy-split",
         "The bound of `boost.one-split` also holds where the WLA is met by some split of some leaf and"
         " the tree takes the split that minimises the Mα risk: a better split has no larger Mα risk.",
-        "step",
         label="tekLEM",
         line=1711,
         claim=Claim(

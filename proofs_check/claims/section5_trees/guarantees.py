@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Cite, Induction, OwnEntry
+from privboost.proofs_check.entry import Cite, Induction
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import equal, exp, larger, log, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Identity, Smt, Sum, Use, by_facts, by_lemmas
@@ -60,20 +61,18 @@ CLOSE = (
 )
 
 ENTRIES = (
-    OwnEntry(
+    ours.Step(
         "boost.theorem.start",
         "The normalised Matsushita risk of the root is at most 1.",
-        "step",
         label="thBoostDT1",
         claim=Claim(unit(q), matsushita(q) <= exp(-c * 0)),
         proofs=by_facts(Fact("exp(0) = 1")),
         control=matsushita(q) <= HALF * exp(-c * 0),
     ),
-    OwnEntry(
+    ours.Step(
         "boost.theorem.step",
         "If the Matsushita risk so far is at most exp(-γ² Ω/2) and a leaf with the share t of it is split"
         " with the γ-WLA, it is at most exp(-γ² (Ω + t)/2) afterwards.",
-        "step",
         label="thBoostDT1",
         claim=Claim(
             (
@@ -95,11 +94,10 @@ ENTRIES = (
         | {"gamma": Fraction(1), "t": HALF, "Omega": Fraction(0), "M": Fraction(1), "M2": HALF},
         rests_on=(Cite("boost.tree-drop", SPLIT_TREE, SPLIT),),
     ),
-    OwnEntry(
+    ours.Step(
         "boost.error",
         "The 0/1 risk of a tree is at most its Matsushita risk: one more leaf, of weight w and proportion q"
         " of positives, adds 2w min(q, 1 - q) to the one and w 2 sqrt(q(1 - q)) to the other.",
-        "step",
         label="thBoostDT1",
         claim=Claim(
             (*unit(q), 0 <= w, e_old <= m_old), e_old + w * 2 * smaller(q, 1 - q) <= m_old + w * matsushita(q)
@@ -107,21 +105,19 @@ ENTRIES = (
         proofs=by_lemmas(Use("boost.error.leaf", {})),
         control=e_old + w * 2 * larger(q, 1 - q) <= m_old + w * matsushita(q),
     ),
-    OwnEntry(
+    ours.Lemma(
         "boost.error.leaf",
         "The 0/1 risk of a leaf is at most its Matsushita risk.",
-        "lemma",
         label="thBoostDT1",
         claim=Claim(unit(q), 2 * smaller(q, 1 - q) <= matsushita(q)),
         control=matsushita(q) <= 2 * smaller(q, 1 - q),
     ),
-    OwnEntry(
+    ours.Theorem(
         "boost.theorem",
         "The boosting theorem: if every split satisfies the γ-WLA, then the empirical risk after the splits"
         " 1, ..., L is at most ξ/2 as soon as the sum of ω_l α_l, l = 1, ..., L, is at least (2/γ²)"
         " log(1/ξ), where ω_l is the share of the Matsushita risk, not of the weight, in the leaf that is"
         " split.",
-        "theorem",
         label="thBoostDT1",
         also=("eqBOOST11", "lemBCONV"),
         claim=Claim((*CONVERGENCE, s <= omegas, 2 / gamma**2 * log(1 / xi) <= s), e_old / 2 <= xi / 2),
@@ -132,12 +128,11 @@ ENTRIES = (
         " the shares ω. The printed 16 becomes 2.",
         rests_on=(ERROR_BELOW_RISK, risk_after_splits("Omega"), SUM_OF_SHARES),
     ),
-    OwnEntry(
+    ours.Theorem(
         "boost.any-alpha",
         "Where the splits made satisfy the γ-WLA, no condition on the sequence of α is needed, and the"
         " sum of the shares ω_l of the Matsushita risk in the leaves that are split may be used without"
         " the α: the Matsushita risk bounds the empirical risk whatever α is.",
-        "theorem",
         label="thBoostDT1",
         claim=Claim((*_state_convergence(s), 2 / gamma**2 * log(1 / xi) <= s), e_old / 2 <= xi / 2),
         proofs=by_facts(*CLOSE),
@@ -148,19 +143,17 @@ ENTRIES = (
         " risk (`boost.greedy-split`).",
         rests_on=(ERROR_BELOW_RISK, risk_after_splits("S")),
     ),
-    OwnEntry(
+    ours.Step(
         "boost.any-alpha.sum",
         "The sum of ω_l α_l is at most the sum of ω_l: the step of the induction.",
-        "step",
         label="thBoostDT1",
         claim=Claim((*unit(alpha, omega), s <= omegas), s + omega * alpha <= omegas + omega),
         control=s + omega <= omegas + omega * alpha,
     ),
-    OwnEntry(
+    ours.Corollary(
         "boost.printed-index",
         "With the sum of ω_l α_l, l = 1, ..., L, at least (2/γ²) log(1/ξ), also the tree h_L before the"
         " split L has an empirical risk of at most ξ: the last term t is worth a factor exp(1/2) < 2.",
-        "corollary",
         label="thBoostDT1",
         also=("eqCONV1C",),
         claim=Claim(
@@ -180,11 +173,10 @@ ENTRIES = (
         example=AT_ONCE | {"S": Fraction(0), "t": Fraction(0)},
         rests_on=(ERROR_BELOW_RISK, risk_after_splits("Omega"), SUM_OF_SHARES),
     ),
-    OwnEntry(
+    ours.Step(
         "boost.level-sum",
         "If leaves of a level, split with the γ-WLA, together keep at most the fraction sqrt(1 - γ²) of their"
         " Matsushita risk, so they do with one more such leaf.",
-        "step",
         label="boostCOND",
         line=392,
         claim=Claim(
@@ -200,11 +192,10 @@ ENTRIES = (
         ),
         control=m_new + w * matsushita(q) * kept(x, y) <= (1 - gamma) * (m_old + w * matsushita(q)),
     ),
-    OwnEntry(
+    ours.Step(
         "boost.level-exponential",
         "After D full levels of splits with the γ-WLA the Matsushita risk is at most exp(-γ² D/2): the"
         " step from D to D + 1.",
-        "step",
         label="boostCOND",
         line=392,
         claim=Claim(
@@ -233,11 +224,10 @@ ENTRIES = (
             ),
         ),
     ),
-    OwnEntry(
+    ours.Theorem(
         "boost.depth",
         "A tree whose impure leaves are all split with the γ-WLA, level by level, has an empirical risk of"
         " at most ξ at depth D ≥ (2/γ²) log(1/(2ξ)), whatever the α.",
-        "theorem",
         label="boostCOND",
         line=392,
         claim=Claim(
@@ -259,11 +249,10 @@ ENTRIES = (
         remark="This is how the private trees are grown, so it is the statement they need.",
         rests_on=(ERROR_BELOW_RISK, RISK_AFTER_LEVELS),
     ),
-    OwnEntry(
+    ours.Lemma(
         "boost.largest-share",
         "Of l leaves, the one with the largest Matsushita risk t = w 2 sqrt(q(1 - q)), w being its weight and"
         " q its proportion of positives, has a share t/M of at least 1/l of the tree's.",
-        "lemma",
         label="boostCOND",
         line=377,
         claim=Claim((1 <= size, 0 < m_old, m_old <= size * t), 1 / size <= t / m_old),
@@ -279,10 +268,9 @@ ENTRIES = (
             ),
         ),
     ),
-    OwnEntry(
+    ours.Step(
         "boost.largest-share.sum",
         "The risk of l leaves is at most l times the largest one: one more leaf.",
-        "step",
         label="boostCOND",
         line=377,
         claim=Claim(
@@ -290,12 +278,11 @@ ENTRIES = (
         ),
         control=m_old + w * matsushita(q) <= size * t,
     ),
-    OwnEntry(
+    ours.Corollary(
         "boost.largest-share.size",
         "If splits satisfy the γ-WLA and each time the leaf with the largest Matsushita risk w 2 sqrt(q(1 -"
         " q)) is split, L ≥ (1/ξ)^(2/γ²) splits suffice for an empirical risk of at most ξ/2, whatever the"
         " α.",
-        "corollary",
         label="boostCOND",
         claim=Claim(
             (*CONVERGENCE, exp(2 / gamma**2 * log(1 / xi)) <= size, log(size + 1) <= omegas),
@@ -312,11 +299,10 @@ ENTRIES = (
         remark="Ω is the sum of the shares ω_l, each at least 1/l by `boost.largest-share`.",
         rests_on=(ERROR_BELOW_RISK, risk_after_splits("Omega"), HARMONIC),
     ),
-    OwnEntry(
+    ours.Lemma(
         "boost.peel",
         "Sending a fraction θ of the positives of a leaf, and none of its negatives, to a leaf of their own"
         " has the edge θ, however few the positives are.",
-        "lemma",
         label="thBoostDT1",
         claim=Claim((0 < p, 0 < n, 0 < theta, theta < 1), equal(theta * p / p - 0 / n, theta)),
         proofs=(Identity(), Smt()),

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Severity
+from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import equal, exp, reals, smaller
 from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Use, by_facts, by_lemmas
@@ -43,11 +44,10 @@ PURE_RISK = HALF + Fraction(64, 4097)
 FAIR_LEAF = PURE_LEAF | {"q": HALF}
 
 ENTRIES = (
-    Entry(
+    paper.Lemma(
         "lemBCONV",
         "With normalised weights, under the WLA and condKMOT1, the empirical risk of h_L is at most ξ once"
         " the sum of w_l α_l reaches (16/γ²) log(1/ξ).",
-        "lemma",
         also_lines=(1664, 1774),
         refutation=Computed(
             printed_theorem_fails,
@@ -60,10 +60,9 @@ ENTRIES = (
         remark="Follows from eqKM1; the witness is that of `thBoostDT1`. The lemma does not repeat the"
         " WLA, which is in force from line 1609 on.",
     ),
-    Entry(
+    paper.Remark(
         "condKMOT1.constant",
         "At α_l = α_(l-1) = 1 the condition holds for every γ and every weight.",
-        "remark",
         also_lines=(1714,),
         claim=Claim(
             (0 <= k, *unit(w), equal(alpha, 1), equal(beta, 1)), alpha <= beta * exp(k * w * (1 - beta))
@@ -71,32 +70,29 @@ ENTRIES = (
         proofs=by_facts(Fact("exp(x) >= 1 + x", (k * w * (1 - beta),))),
         control=alpha < beta * exp(k * w * (1 - beta)),
     ),
-    Entry(
+    paper.Step(
         "condKMOT1.first",
         "With α_0 = 1 the condition leaves α_1 free in [0, 1].",
-        "step",
         line=1762,
         claim=Claim((*unit(alpha, beta, w), 0 <= k, equal(beta, 1)), alpha <= beta * exp(k * w * (1 - beta))),
         proofs=by_facts(Fact("exp(x) >= 1 + x", (k * w * (1 - beta),))),
         control=2 * alpha <= beta * exp(k * w * (1 - beta)),
     ),
-    Entry(
+    paper.Step(
         "condKMOT1.start",
         "The Mα risk is at most the Matsushita risk at every q, so α_0 = 1 is a valid start.",
-        "step",
         line=1761,
         claim=Claim(
             unit(q, alpha), alpha * matsushita(q) + (1 - alpha) * 2 * smaller(q, 1 - q) <= matsushita(q)
         ),
         control=matsushita(q) <= alpha * matsushita(q) + (1 - alpha) * 2 * smaller(q, 1 - q),
     ),
-    Entry(
+    paper.Lemma(
         "tekLEM",
         "If the split of the leaf of normalised weight w in h_l satisfies the γ-WLA and condKMOT1 holds,"
         " the Mα_l risk of h_(l+1) is at most 1 - γ² w α_l/16 times the Mα_(l-1) risk of h_l. Here x and"
         " y are the fractions of the leaf's positives and negatives that go right, q is its proportion of"
         " positives, R the risk of the other leaves, alpha is α_l and beta is α_(l-1).",
-        "lemma",
         also=("bONEITER",),
         also_lines=(1711, 1751),
         claim=Claim(
@@ -117,20 +113,18 @@ ENTRIES = (
         " and weight 1/2, the other leaf's risk being 1/2 (its q is 1/2, so that this is so for every α),"
         " leaves 0.5000/0.5050 = 0.990 of the risk, and 1 - 1/64 = 0.984 is claimed.",
     ),
-    Entry(
+    paper.Remark(
         "tekLEM.key-result",
         "The key result of Kearns and Mansour for the Matsushita risk is the case α = 1.",
-        "remark",
         line=1714,
         proofs=(Cited(KEARNS_MANSOUR),),
         remark="As printed the case α = 1 is eqKM1, which is false for an arbitrary leaf.",
     ),
-    Entry(
+    paper.Equation(
         "eqKM1",
         "A split with the γ-WLA of any leaf of normalised weight w multiplies the Matsushita risk of a"
         " tree by at most 1 - γ² w/16. Here x and y are the fractions of the leaf's positives and"
         " negatives that go right, q is its proportion of positives and R the risk of the other leaves.",
-        "equation",
         claim=Claim(SPLIT, AFTER <= (1 - gamma**2 * w / 16) * BEFORE),
         refutation=Counterexample(PURE_LEAF, FAIR_LEAF),
         correction="boost.tree-drop",
@@ -141,10 +135,9 @@ ENTRIES = (
         " a nearly pure leaf has little to give, however heavy it is. Many other errors follow from this"
         " one.",
     ),
-    Entry(
+    paper.Equation(
         "eqKM1.if-impure",
         "The inequality holds if the leaf that is split is at least as impure as the tree is on average.",
-        "equation",
         reading="intended",
         claim=Claim(SPLIT, AFTER <= (1 - gamma**2 * w / 16) * BEFORE),
         added=(BEFORE <= matsushita(q),),
@@ -154,12 +147,11 @@ ENTRIES = (
         control=AFTER <= (1 - gamma**2 * w) * BEFORE,
         remark="Even with γ² w/2 in place of γ² w/16.",
     ),
-    Entry(
+    paper.Step(
         "thBoostDT1.if-impure",
         "The step bONEITER of the printed theorem holds where the leaf that is split is at least as impure"
         " as the tree is on average: the Mα_l risk of h_(l+1) is at most 1 - γ² w α_l/16 times the Mα_(l-1)"
         " risk of h_l.",
-        "step",
         reading="intended",
         claim=Claim(
             (

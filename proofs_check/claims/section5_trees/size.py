@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Induction, Severity
+from privboost.proofs_check.entry import Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import equal, exp, log, reals
 from privboost.proofs_check.proofs import Cited, Computed, Smt, by_facts
@@ -34,19 +35,17 @@ LOG_XI = (Fact("log(1/x) = -log(x) if x > 0", (xi,)), Fact("log(x) <= x - 1 if x
 LOG_TWO = (Fact("log(1/x) = -log(x) if x > 0", (term(2),)), Fact("log(x) <= x - 1 if x > 0", (1 / term(2),)))
 
 ENTRIES = (
-    Entry(
+    paper.Text(
         "boostCOND.constant",
         "A constant α is K-monotonic for every K ≥ 0.",
-        "text",
         line=374,
         claim=Claim((0 <= k, *unit(w, alpha)), alpha <= alpha * exp(k * w * (1 - alpha))),
         proofs=by_facts(Fact("exp(x) >= 1 + x", (k * w * (1 - alpha),))),
         control=alpha < alpha * exp(k * w * (1 - alpha)),
     ),
-    Entry(
+    paper.Text(
         "boostCOND.heaviest",
         "The heaviest of l leaves has at least 1/l of the weight of all of them.",
-        "text",
         line=376,
         claim=Claim((1 <= size, mass <= size * w), mass / size <= w),
         control=2 * mass / size <= w,
@@ -60,19 +59,17 @@ ENTRIES = (
             ),
         ),
     ),
-    Entry(
+    paper.Step(
         "boostCOND.heaviest.sum",
         "The weight of l leaves is at most l times that of the heaviest, w: one more leaf, of weight v.",
-        "step",
         line=376,
         claim=Claim((0 <= w_leaf, w_leaf <= w, mass <= size * w), mass + w_leaf <= (size + 1) * w),
         control=mass + w_leaf <= size * w,
     ),
-    Entry(
+    paper.Step(
         "boostCOND.harmonic",
         "If the l-th number is at least 1/l, the sum Ω of the first L is at least log(L + 1): from L to"
         " L + 1.",
-        "step",
         line=377,
         claim=Claim(
             (0 <= size, log(size + 1) <= omegas, 1 / (size + 1) <= omega),
@@ -85,27 +82,24 @@ ENTRIES = (
         control=log(size + 1 + 1) <= omegas,
         example={"L": Fraction(0), "Omega": Fraction(0), "omega": Fraction(1)},
     ),
-    Entry(
+    paper.Step(
         "boostCOND.harmonic.start",
         "The empty sum 0 is at least log(0 + 1).",
-        "step",
         line=377,
         claim=Claim((), log(term(0) + 1) <= 0),
         proofs=by_facts(Fact("log(1) = 0")),
         control=log(term(0) + 1) <= -1,
     ),
-    Entry(
+    paper.Text(
         "boostCOND.integral",
         "The integral of 1/z from 1 to L + 1 is log(L + 1).",
-        "text",
         line=378,
         proofs=(Computed(integral_of_reciprocal, (0,), (1,), engine="derivation", trust=("sympy",)),),
     ),
-    Entry(
+    paper.Equation(
         "boostCOND.implies",
         "If α > 0 is constant and every w_l is at least 1/l, then L ≥ (1/ξ)^(16/(α γ²)) guarantees"
         " eqBOOST11.",
-        "equation",
         also=("eqBOOST11",),
         claim=Claim(
             (
@@ -128,11 +122,10 @@ ENTRIES = (
         example=dict.fromkeys(("gamma", "alpha", "xi", "L", "Omega", "omega"), Fraction(1)),
         rests_on=(HARMONIC,),
     ),
-    Entry(
+    paper.Equation(
         "boostCOND",
         "If α is constant and the heaviest leaf is split each time, with splits that satisfy the γ-WLA,"
         " then L ≥ (1/ξ)^(16/(α γ²)) splits suffice for an empirical risk of at most ξ.",
-        "equation",
         refutation=Computed(
             heaviest_leaf_fails,
             ((9, 8, 83), Fraction(1, 100), NINE_TENTHS, NINE_TENTHS),
@@ -146,17 +139,15 @@ ENTRIES = (
         " serves all L. The heaviest leaf can be a nearly pure one; the leaf with the largest Matsushita"
         " risk, weight times 2 sqrt(q(1 - q)), is the right one to split.",
     ),
-    Entry(
+    paper.Text(
         "boostCOND.km-bound",
         "Theorem 10 of Kearns and Mansour asks for (1/ξ)^(32/γ²) splits.",
-        "text",
         line=383,
         proofs=(Cited(KEARNS_MANSOUR),),
     ),
-    Entry(
+    paper.Text(
         "boostCOND.square-root",
         "For α = 1 the bound (1/ξ)^(16/γ²) is the square root of (1/ξ)^(32/γ²), their bound.",
-        "text",
         line=383,
         claim=Claim(
             (0 < gamma, 0 < xi, xi <= 1),
@@ -176,39 +167,35 @@ ENTRIES = (
         remark="Their γ is half of the one of wlaKMDT (`wlaKM.two-gamma`), so 32 there is 128 here; with 2"
         " in place of 16 (`boost.largest-share.size`) the bound is its 64th root.",
     ),
-    Entry(
+    paper.Text(
         "boostCOND.km-heaviest",
         "Kearns and Mansour split the heaviest leaf.",
-        "text",
         line=385,
         proofs=(Cited(KEARNS_MANSOUR),),
         remark="Not checked here. As far as we know they take the leaf and split that lower the risk most,"
         " for which `boost.largest-share` and not the weight is the right argument.",
     ),
-    Entry(
+    paper.Text(
         "boostCOND.level-weights",
         "If the weights of the leaves sum to w(S), the normalised ones sum to 1; the formula has one leaf"
         " and the sum of the others.",
-        "text",
         line=392,
         claim=Claim((0 < total, equal(s + w_leaf, total)), equal(s / total + w_leaf / total, 1)),
         control=equal(s / total + w_leaf, 1),
     ),
-    Entry(
+    paper.Text(
         "boostCOND.level-count",
         "One split for the root, then two, then four: if D full levels take 2^D - 1 splits, then D + 1 take"
         " 2^(D + 1) - 1. The weights of the leaves that are split add up to D, as is counted up to D = 6.",
-        "text",
         line=393,
         claim=Claim((equal(s, power - 1),), equal(s + power, 2 * power - 1)),
         proofs=(Smt(), Computed(full_levels, (6, 0), (6, 1), engine="exhaustion")),
         control=equal(s + power, 2 * power),
     ),
-    Entry(
+    paper.Text(
         "boostCOND.level-depth",
         "L splits are enough for full levels up to a depth of order log(L): if depth D + 1 is out of reach,"
         " then log(L + 1) < (D + 1) log(2).",
-        "text",
         line=395,
         claim=Claim(
             (1 <= power, equal(log(power), depth * log(2)), 0 <= size, size < 2 * power - 1),
@@ -221,11 +208,10 @@ ENTRIES = (
         control=log(size + 1) < depth * log(2),
         example={"P": Fraction(1), "D": Fraction(0), "L": HALF},
     ),
-    Entry(
+    paper.Text(
         "boostCOND.level-exponent",
         "With L + 1 = 2^D, L + 1 ≥ (1/ξ)^(16 log(2)/(α γ²)) guarantees that D α reaches (16/γ²) log(1/ξ):"
         " the exponent changes by the factor log(2) < 1.",
-        "text",
         line=396,
         claim=Claim(
             (
@@ -254,11 +240,10 @@ ENTRIES = (
             "D": Fraction(0),
         },
     ),
-    Entry(
+    paper.Text(
         "boostCOND.levels",
         "Splitting all leaves of D levels with the WLA gives an empirical risk of at most ξ once D α reaches"
         " (16/γ²) log(1/ξ): here the printed guarantee is right.",
-        "text",
         line=387,
         also_lines=(388,),
         claim=Claim(

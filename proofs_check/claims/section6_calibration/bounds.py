@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Induction, OwnEntry, Severity
+from privboost.proofs_check.entry import Entry, Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use, by_facts, by_lemmas
@@ -42,19 +43,17 @@ MINORITY = smaller(q, 1 - q)
 LEAF_RISK = w * (alpha * (2 * sqrt(q * (1 - q))) + (1 - alpha) * (2 * MINORITY))
 
 _RISKS = (
-    Entry(
+    paper.Step(
         "boundM1.weights",
         "Weights 1/2 add up to m/2, and weights of at most 1 to at most m (one more weight each).",
-        "step",
         line=2240,
         claim=Claim((total <= count, weight <= 1), both(equal(m * HALF, m / 2), total + weight <= count + 1)),
         control=both(equal(m * HALF, m / 2), total + weight <= count),
     ),
-    Entry(
+    paper.Text(
         "boundM1.open-weights",
         "The weight update gives weights strictly between 0 and 1: 1/2 on the plateau of the inverse link, "
         "and (1 ± v/√(α² + v²))/2 at a distance 2 v outside it.",
-        "text",
         line=2242,
         claim=Claim(
             (*between(0, alpha, 1), 0 < v),
@@ -69,10 +68,9 @@ _RISKS = (
         without=Counterexample(at(alpha=0, v=1), at(alpha=1, v=1)),
         remark="The mean weight ξ' is then positive, but how small it gets depends on the number of trees.",
     ),
-    Entry(
+    paper.Equation(
         "boundM1.sum",
         "The risk of a tree is w(S) times the mean of the leaves' risks by weight. Here for two leaves.",
-        "equation",
         line=2246,
         also_lines=(2250,),
         claim=Claim(
@@ -82,11 +80,10 @@ _RISKS = (
         control=equal(w * l1 + w2 * l2, w / (w + w2) * l1 + w2 / (w + w2) * l2),
         remark="The index l of the tree is printed also as that of the sum.",
     ),
-    Entry(
+    paper.Equation(
         "boundM1.risk",
         "The unnormalised Mα-risk of a tree is at least 2 ξ' m err, leaf by leaf: "
         "w (α 2√(q(1-q)) + (1-α) 2 min(q, 1-q)) ≥ 2 w min(q, 1-q), and w min(q, 1-q) adds up to ξ' m err.",
-        "equation",
         line=2254,
         reading="intended",
         claim=Claim(
@@ -97,10 +94,9 @@ _RISKS = (
         control=3 * w * MINORITY <= LEAF_RISK,
         remark="Equality where q is 0, 1/2 or 1 in every leaf.",
     ),
-    Entry(
+    paper.Step(
         "boundM1.risk-sum",
         "The bound 2 ξ' m err on the unnormalised Mα-risk of a tree, for one more leaf.",
-        "step",
         line=2254,
         reading="intended",
         claim=Claim(
@@ -110,12 +106,11 @@ _RISKS = (
         proofs=by_lemmas(Use("boundM1.risk", {})),
         control=3 * mean * m * (err + w * MINORITY / (mean * m)) <= tree + LEAF_RISK,
     ),
-    Entry(
+    paper.Equation(
         "boundM1.risk-unweighted",
         "The unnormalised Mα-risk of a tree is at least 2 w(S) err, with the empirical risk err a mean"
         " over examples without weights. Here for one leaf with count1 positives of weight weight1 each"
         " that outweigh its count0 negatives of weight weight0 each.",
-        "equation",
         line=2254,
         claim=Claim(
             (
@@ -136,12 +131,11 @@ _RISKS = (
         " (3/4) (2/3) = 1, and the risk is 1/2. From the second tree on the empirical risk must be"
         " weighted like the tree.",
     ),
-    Entry(
+    paper.Equation(
         "boundM1.exponent",
         "A = ε w α risk/Δ* with the risk unnormalised, Δ* the bound on the sensitivity, is ε w α w(S)"
         " risk/Δ*. `spend` is ε of the split, `share` is w, `tree` the unnormalised risk and `total` is"
         " w(S).",
-        "equation",
         line=2259,
         claim=Claim(
             (
@@ -159,11 +153,10 @@ _RISKS = (
         remark="With w(S) = 2 and the other numbers 1, A is 1/3 and the right side 2/3: w(S) is in the"
         " unnormalised risk already; the next line is right.",
     ),
-    Entry(
+    paper.Equation(
         "boundM1.exponent-lower",
         "A = ε w α risk/Δ*, with the unnormalised risk of the tree and Δ* = 3 + 2 α (√m - 1), is at least"
         " ε w 2 α m ξ' err/(3 + 2 α (√m - 1)), where ξ' m is the mass of the sample.",
-        "equation",
         line=2262,
         claim=Claim(
             (*(1 <= m, *between(0, alpha, 1), 0 <= spend, 0 <= share, 0 < mean, 2 * mean * m * err <= tree),),
@@ -182,10 +175,9 @@ _RISKS = (
             ),
         ),
     ),
-    Entry(
+    paper.Text(
         "boundM1.half",
         "The share of mass in minority classes is at most 1/2. Here for two leaves.",
-        "text",
         line=2265,
         reading="intended",
         claim=Claim(
@@ -194,10 +186,9 @@ _RISKS = (
         ),
         control=smaller(plus, minus) + smaller(plus2, minus2) < (plus + minus + plus2 + minus2) / 2,
     ),
-    Entry(
+    paper.Text(
         "boundM1.monotonic",
         "A sequence of α that does not rise is (γ²/16)-monotonic.",
-        "text",
         line=2271,
         claim=Claim(
             (*between(0, alpha, 1), 0 <= alpha2, alpha2 <= alpha, 0 <= share),
@@ -211,12 +202,11 @@ _RISKS = (
 )
 
 _SIZES = (
-    Entry(
+    paper.Equation(
         "boundM1.four",
         "With α = err/err1, A is at least ξ' ε w 4 m err²/(3 err1 + 4 err (√m - 1)). `mean` is ξ',"
         " `spend` is ε of the split, `share` is w and `exponent` is A. Here where the bound on the risk"
         " is reached: all leaves have q in {0, 1/2, 1}.",
-        "equation",
         line=2275,
         claim=Claim(
             (
@@ -236,10 +226,9 @@ _SIZES = (
         remark="In the witness A = 0.0625, and 0.1 is claimed. Too large wherever err > 0: 3 err1 must be"
         " 6 err1. The next bound holds all the same.",
     ),
-    Entry(
+    paper.Equation(
         "boundM1.two",
         "With α = err/err1 the bound 2 α m err/(3 + 2 α (√m - 1)) is 2 m err²/(3 err1 + 2 err (√m - 1)).",
-        "equation",
         line=2275,
         reading="intended",
         claim=Claim(
@@ -249,10 +238,9 @@ _SIZES = (
         proofs=(Identity(),),
         control=equal(2 * (err / err1) * m * err / (3 + 2 * (err / err1) * (sqrt(m) - 1)), PRINTED),
     ),
-    Entry(
+    paper.Step(
         "boundM1.t",
         "For 0 < q < 1 and z > 0, t(z) = 4 z²/(3 r + 4 z) is at least q z, if z ≥ 3 q r/(4 (1 - q)).",
-        "step",
         line=2281,
         also_lines=(2283,),
         claim=Claim((0 < q, 0 <= r, 0 < z, 3 * q * r <= 4 * (1 - q) * z), q * z <= T_OF_Z),
@@ -260,10 +248,9 @@ _SIZES = (
         remark="Without the quotient: for q > 1 nothing meets this condition, and everything the printed "
         "one.",
     ),
-    Entry(
+    paper.Step(
         "boundM1.t-literal",
         "For every q > 0, t(z) = 4z²/(3r + 4z) ≥ q z if z ≥ 3 q r/(4 (1 - q)).",
-        "step",
         line=2283,
         claim=Claim((0 < q, 0 <= r, 0 < z, 3 * q * r / (4 * (1 - q)) <= z), q * z <= T_OF_Z),
         refutation=Counterexample(at(q=2, r=1, z=1), at(q=HALF, r=1, z=1)),
@@ -272,21 +259,19 @@ _SIZES = (
         remark="q = 2, r = z = 1: t = 4/7, and q z = 2. q < 1 must be asked; it is err ≤ 1/2 where this"
         " is used.",
     ),
-    Entry(
+    paper.Equation(
         "boundM1.in-z",
         "With z = err √m the bound 4 m err²/(3 + 4 err √m) is t(z) for r = 1.",
-        "equation",
         line=2289,
         claim=Claim((0 <= err, 0 < m), equal(COARSE, 4 * (err * sqrt(m)) ** 2 / (3 + 4 * (err * sqrt(m))))),
         proofs=(Identity(), Smt()),
         control=equal(COARSE, 4 * (err * sqrt(m)) ** 2 / (3 + err * sqrt(m))),
     ),
-    Entry(
+    paper.Equation(
         "boundM1.final",
         "The bound 2 m err²/(3 err1 + 2 err (√m - 1)) on A/(ξ' ε w) is at least 4 m err²/(3 + 4 err √m),"
         " because err1 ≤ 1/2, and at least err² √m, even times 2 √m/(√m + 1/2), which is 4/3 or more. So A"
         " is at least ξ' ε w err² √m.",
-        "equation",
         line=2295,
         also_lines=(2286,),
         claim=Claim(
@@ -301,11 +286,10 @@ _SIZES = (
         control=2 * err**2 * sqrt(m) <= DERIVED,
         remark="For every m ≥ 1: none of the conditions on m that follow is needed.",
     ),
-    Entry(
+    paper.Step(
         "boundM1.proviso",
         "t(z) = 4z²/(3 + 4z) at z = err √m is at least err² √m, provided err √m ≥ 3 err ξ'/(4 (1 - err));"
         " `mean` is ξ'.",
-        "step",
         line=2298,
         claim=Claim((0 < err, err <= HALF, 0 < mean, mean <= 1, 2 <= m, PROVISO), err**2 * sqrt(m) <= COARSE),
         refutation=Counterexample(at(err=HALF, mean=Fraction(1, 10), m=2), at(err=HALF, mean=1, m=3)),
@@ -314,11 +298,10 @@ _SIZES = (
         remark="err = 1/2, ξ' = 1/10, m = 2: 0.707 ≥ 0.075, and t = 0.343 < 0.354. ξ' is not in this t:"
         " the proviso must have 1 in its place.",
     ),
-    Entry(
+    paper.Step(
         "boundM1.proviso-fixed",
         "t(z) = 4z²/(3 + 4z) at z = err √m is at least err² √m if, and only if, err √m ≥ 3 err/(4 (1 -"
         " err)).",
-        "step",
         line=2298,
         reading="intended",
         claim=Claim(
@@ -330,10 +313,9 @@ _SIZES = (
         ),
         control=implies(3 * err / (4 * (1 - err)) <= err * sqrt(m), 2 * err**2 * sqrt(m) <= COARSE),
     ),
-    Entry(
+    paper.Equation(
         "boundM1.simplifies",
         "The proviso is m ≥ 9 ξ'²/(16 (1 - err)²).",
-        "equation",
         line=2301,
         claim=Claim(
             (0 <= err, err <= HALF, 0 < mean, mean <= 1, 0 <= m),
@@ -347,20 +329,18 @@ _SIZES = (
         without=Counterexample(at(err=0, mean=1, m=0), at(err=0, mean=1, m=1)),
         control=implies(9 * mean**2 / (25 * (1 - err) ** 2) <= m, PROVISO),
     ),
-    Entry(
+    paper.Equation(
         "boundM1",
         "The proviso, with ξ' or with 1 in its place, holds for m ≥ 9/4.",
-        "equation",
         claim=Claim(
             (0 <= err, err <= HALF, 0 < mean, mean <= 1, Fraction(9, 4) <= m),
             both(9 * mean**2 / (16 * (1 - err) ** 2) <= m, 9 / (16 * (1 - err) ** 2) <= m),
         ),
         control=9 / (15 * (1 - err) ** 2) <= m,
     ),
-    Entry(
+    paper.Equation(
         "boundM1.logistic",
         "A lower bound on A gives an upper bound on the logistic loss of Q A + log ρ. `scale` is the bound.",
-        "equation",
         line=2309,
         claim=Claim(
             (0 <= v, scale <= exponent), logistic(v * exponent + log_rho) <= logistic(v * scale + log_rho)
@@ -377,35 +357,31 @@ _SIZES = (
         ),
         control=logistic(v * scale + log_rho) <= logistic(v * exponent + log_rho),
     ),
-    Entry(
+    paper.Equation(
         "boundM1.three",
         "m ≥ 3 implies m ≥ 9/4.",
-        "equation",
         line=2316,
         claim=Claim((3 <= m,), Fraction(9, 4) <= m),
         proofs=(Sum(), Smt()),
         control=Fraction(13, 4) <= m,
     ),
-    Entry(
+    paper.Definition(
         "vllEPSILONt",
         "The budget of a split is β ε/(T d 2^depth), and T d ≤ log m is asked.",
-        "definition",
         line=2320,
     ),
-    Entry(
+    paper.Step(
         "boundSIZE.proxy",
         "T trees of depth at most d make at most T d tests of an observation: one more tree, with `more` of"
         " them. The step of an induction.",
-        "step",
         line=2324,
         claim=Claim((made <= count * depth, more <= depth), made + more <= (count + 1) * depth),
         proofs=(Sum(), Smt()),
         control=made + more <= count * depth,
     ),
-    OwnEntry(
+    ours.Text(
         "boundSIZE.implies",
         "T d ≤ log m with T d ≥ 1 gives m ≥ 9/4, so that neither bound on m needs to be asked.",
-        "text",
         claim=Claim((0 < m, 1 <= log(m)), Fraction(9, 4) <= m),
         proofs=by_facts(
             Fact("exp(log(x)) = x if x > 0", (m,)),
@@ -415,10 +391,9 @@ _SIZES = (
         control=3 <= m,
         example=at(m=3),
     ),
-    Entry(
+    paper.Equation(
         "boundSIZE.substituted",
         "With the budget of vllEPSILONt the exponent is β (1 - δ²) γ² ξ' ε/(32 T d) times w err² √m/2^depth.",
-        "equation",
         line=2328,
         claim=Claim(
             (0 < tests, 0 < power, 0 <= m, equal(spend, beta * eps / (tests * power))),
@@ -438,11 +413,10 @@ _SIZES = (
             beta * (1 - delta**2) * gamma**2 * mean * eps / (64 * tests) * (share * err**2 * sqrt(m) / power),
         ),
     ),
-    Entry(
+    paper.Equation(
         "boundSIZE",
         "If T d ≤ log m, the exponent of `boundSIZE.substituted` is at least β (1 - δ²) γ² ξ'/256 times J ε"
         " √m/log m: 8 · 32 = 256.",
-        "equation",
         line=2332,
         also_lines=(2322,),
         claim=Claim(
@@ -464,10 +438,9 @@ _SIZES = (
         <= beta * (1 - delta**2) * gamma**2 * mean * eps / (32 * tests) * (share * err**2 * sqrt(m) / power),
         example=at(delta=HALF, beta=1, mean=1, eps=1, share=1, power=1, tests=2, m=8, gamma=1, err=HALF),
     ),
-    OwnEntry(
+    ours.Step(
         "boundSIZE.ratio",
         "A smaller divisor makes a larger quotient: x/log m ≤ x/(T d) for the x of the exponent.",
-        "step",
         line=2332,
         claim=Claim(
             (

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import (
     absolute,
@@ -41,11 +42,10 @@ UNIT = (*between(0, a, 1), *between(0, b, 1))
 EFFICIENCY = 8 * share * err**2 / power
 
 ENTRIES: tuple[Entry, ...] = (
-    Entry(
+    paper.Equation(
         "condGAP",
         "For every tree, leaf and split the drop of the risk is u γ² α w/16 times the risk, for some u ≥ 0: "
         "that is, the factor of u is positive, or the drop is 0.",
-        "equation",
         line=486,
         claim=Claim(
             (0 < gamma, *between(0, alpha, 1), *between(0, share, 1), 0 <= drop, drop <= tree, drop <= share),
@@ -59,10 +59,9 @@ ENTRIES: tuple[Entry, ...] = (
             at(gamma=1, alpha=1, share=1, drop=1, tree=1),
         ),
     ),
-    Entry(
+    paper.Step(
         "condGAP.witness",
         "Where its factor is positive, u is the drop over that factor, and is ≥ 0.",
-        "step",
         line=486,
         reading="intended",
         claim=Claim(
@@ -71,11 +70,10 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         control=both(0 < drop / high, equal(drop, drop / high * (gamma**2 * alpha * share / 16) * tree)),
     ),
-    Entry(
+    paper.Text(
         "condGAP.at-least-one",
         "Every split that meets the γ-WLA has u ≥ 1, where u γ² α w/16 is the fraction of the tree's Mα"
         " risk that the split of a leaf of normalised weight w takes off.",
-        "text",
         line=490,
         also=("eqKM1bb",),
         also_lines=(2140,),
@@ -85,12 +83,11 @@ ENTRIES: tuple[Entry, ...] = (
         remark="Follows from eqKM1. A leaf can lose no more than its own risk, and condGAP asks for a"
         " share of the whole tree's: not even a perfect split of a nearly pure leaf has that.",
     ),
-    OwnEntry(
+    ours.Text(
         "condGAP.own-risk",
         "With the leaf's own risk in place of the tree's, splits that meet the γ-WLA have u ≥ 8 in"
         " condGAP: the drop of the Mα-risk α M + (1 - α) E of a leaf, M and E being its Matsushita and"
         " 0/1 risk, is at least γ² α/2 times M, and M is at least that risk.",
-        "text",
         line=490,
         claim=Claim(
             (
@@ -108,11 +105,10 @@ ENTRIES: tuple[Entry, ...] = (
         control=gamma**2 / 2 * leaf_m <= alpha * leaf_m * (1 - KEPT) + (1 - alpha) * drop_e,
         remark="With a single leaf the two risks are one, so u ≥ 1 is right for the first split of a tree.",
     ),
-    OwnEntry(
+    ours.Step(
         "condGAP.mixed-drop",
         "A leaf that keeps at most 1 - γ²/2 of its Matsushita risk M loses at least γ² α/2 times M of its "
         "Mα-risk α M + (1 - α) E, because E does not rise.",
-        "step",
         line=490,
         claim=Claim(
             (*between(0, alpha, 1), 0 <= leaf_m, 0 <= drop_e, kept <= 1 - gamma**2 / 2),
@@ -121,11 +117,10 @@ ENTRIES: tuple[Entry, ...] = (
         proofs=(Smt(), Sum(degree=3)),
         control=gamma**2 / 2 * leaf_m <= alpha * leaf_m * (1 - kept) + (1 - alpha) * drop_e,
     ),
-    Entry(
+    paper.Text(
         "condGAP.gap-by-gain",
         "Among finitely many splits with u < 1 in condGAP the greatest u is a δ < 1 (two of them; then"
         " one more each).",
-        "text",
         line=490,
         reading="intended",
         claim=Claim((u < 1, u2 < 1), both(larger(u, u2) < 1, u <= larger(u, u2), u2 <= larger(u, u2))),
@@ -133,11 +128,10 @@ ENTRIES: tuple[Entry, ...] = (
         remark="So the Gap assumption always holds when splits are called fat for u ≥ 1, but then fat is"
         " not what meets the weak learning assumption.",
     ),
-    Entry(
+    paper.Equation(
         "condGAP.efficiency",
         "The tree-efficiency J = 8 w err²/2^depth of a node of normalised weight w in a tree of empirical"
         " risk err is in [0, 1].",
-        "equation",
         line=494,
         also_lines=(2079, 2338),
         refutation=Computed(check_efficiency, (2, 3), (1, 9), "witness"),
@@ -145,11 +139,10 @@ ENTRIES: tuple[Entry, ...] = (
         severity=Severity.SLIP,
         erratum="efficiency-range",
     ),
-    Entry(
+    paper.Equation(
         "condGAP.efficiency-range",
         "The tree-efficiency J = 8 w err²/2^depth of a node of normalised weight w is in [0, 2], with the"
         " empirical risk err ≤ 1/2 of the tree; 2 is reached at a root with as much of both classes.",
-        "equation",
         line=494,
         reading="intended",
         also_lines=(2079, 2338),

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
@@ -37,38 +38,33 @@ BEFORE = smaller(plus1 + plus2, minus1 + minus2)
 ALPHA_BEFORE, ALPHA_AFTER = (rest + BEFORE) / err1, (rest + AFTER) / err1
 
 _MECHANISM = (
-    Entry(
+    paper.Definition(
         "sec-solv.public",
         "Public: the domain of the attributes, and a number of values into which continuous ones are cut.",
-        "definition",
         line=466,
     ),
-    Entry(
+    paper.Text(
         "sec-solv.pruning",
         "Boosted trees can generalise well without pruning.",
-        "text",
         line=466,
         proofs=(Cited("Schapire et al. 1998, Section 2.1; Bartlett and Mendelson 2002, Theorems 16, 17"),),
     ),
-    Entry(
+    paper.Definition(
         "expSPLIT",
         "The split of a leaf is drawn with probability proportional to exp(-ε w(S) F / (2 Δ*)), F the risk "
         "of the tree after the split, Δ* = 3 + 2 α (√m - 1).",
-        "definition",
         also_lines=(473,),
         remark="Δ* is cited from a Lemma that is a Corollary (sensALPHA).",
     ),
-    Entry(
+    paper.Text(
         "expSPLIT.uniform",
         "Earlier work spends its budget uniformly over the splits.",
-        "text",
         line=473,
         proofs=(Cited("Fletcher and Islam 2019, survey of private trees"),),
     ),
-    Entry(
+    paper.Text(
         "expSPLIT.support-weak",
         "The mass that reaches a node does not increase from a node to its children.",
-        "text",
         line=474,
         also_lines=(2105,),
         reading="literal",
@@ -77,12 +73,11 @@ _MECHANISM = (
         control=low + high <= low,
         remark="It stays the same where a split sends every example one way.",
     ),
-    Entry(
+    paper.Text(
         "expSPLIT.more-budget",
         "More budget makes the exponential mechanism pick splits that meet the weak learning assumption at"
         " least as often. Shown for each pair of a gain `gain` of such a split and a gain `worse` of"
         " another: the sums over all pairs compare the odds under two budgets.",
-        "text",
         line=474,
         claim=Claim(
             (0 <= low, low <= high),
@@ -102,10 +97,9 @@ _MECHANISM = (
 )
 
 _ALPHA = (
-    Entry(
+    paper.Equation(
         "fixALPHA",
         "α_l = err(h_l) / err(h_1), counting examples with y h(x) < 0, is a number in [0, 1].",
-        "equation",
         line=477,
         also_lines=(2268,),
         refutation=Computed(check_alpha_undefined, (TIED,), (UNTIED,), "witness"),
@@ -114,10 +108,9 @@ _ALPHA = (
         erratum="alpha-undefined",
         remark="Where both classes of the root weigh the same, α is 0/0 or x/0.",
     ),
-    Entry(
+    paper.Equation(
         "fixALPHA.range",
         "With err the share of mass in minority classes, α_l = err(h_l) / err(h_1) is in [0, 1].",
-        "equation",
         line=477,
         reading="intended",
         also_lines=(2268,),
@@ -127,23 +120,21 @@ _ALPHA = (
         control=both(0 <= alpha, alpha < 1),
         without=Counterexample(at(err=0, err1=0, alpha=2), at(err=1, err1=1, alpha=1)),
     ),
-    Entry(
+    paper.Step(
         "fixALPHA.refinement",
         "A split does not raise the mass of minority classes: min(p1, n1) + min(p2, n2) ≤ "
         "min(p1 + p2, n1 + n2).",
-        "step",
         line=482,
         also=("eq1BSUP",),
         also_lines=(2019, 2271),
         claim=Claim((), AFTER <= BEFORE),
         control=BEFORE <= AFTER,
     ),
-    Entry(
+    paper.Text(
         "fixALPHA.unweighted",
         "The empirical risk of a tree, a mean over examples without weights, is at most 1/2 also for"
         " trees whose leaves predict by weighted majority. Here for one leaf with count1 positives of"
         " weight weight1 each and count0 negatives of weight weight0 each, the positives weighing more.",
-        "text",
         line=2265,
         claim=Claim(
             (
@@ -165,11 +156,10 @@ _ALPHA = (
         " 2/3, above 1/2. From the second tree on weights differ; with risks counted without them α can"
         " exceed 1 and J can reach 8. Weights must be the same in the risk and in the tree.",
     ),
-    Entry(
+    paper.Text(
         "fixALPHA.rises",
         "Counting as mistakes the examples with y h(x) < 0, α does not rise from a tree to the next, and"
         " so the sequence is (1/16)-monotonic.",
-        "text",
         line=482,
         also_lines=(2271,),
         refutation=Computed(check_alpha_rises, (RISING,), (FALLING,), "witness"),
@@ -178,11 +168,10 @@ _ALPHA = (
         erratum="empirical-risk-tie",
         remark="A tied leaf counts no mistakes until it is split.",
     ),
-    Entry(
+    paper.Text(
         "fixALPHA.nonincreasing",
         "With the mass of minority classes, α does not rise from a tree to the next, so not along a path; "
         "the weight 1 - α of the 0/1 risk does not fall. `rest` is the minority mass of the other leaves.",
-        "text",
         line=482,
         also_lines=(2271,),
         reading="intended",
@@ -194,10 +183,9 @@ _ALPHA = (
         remark="α belongs to the whole tree, not to a path: what was split elsewhere in between counts as"
         " well. It need not fall at a split, not even at one that meets the weak learning assumption.",
     ),
-    Entry(
+    paper.Text(
         "fixALPHA.root",
         "The root is split with α = 1, the Matsushita risk.",
-        "text",
         line=482,
         claim=Claim((0 <= err1, equal(alpha * err1, err1)), equal(alpha, 1)),
         added=(0 < err1,),
@@ -205,18 +193,16 @@ _ALPHA = (
         control=equal(alpha, 2),
         without=Counterexample(at(alpha=0, err1=0), at(alpha=1, err1=1)),
     ),
-    Entry(
+    paper.Text(
         "fixALPHA.optimal",
         "The Matsushita risk guarantees the optimal boosting rate of top-down induction.",
-        "text",
         line=482,
         proofs=(Cited("Kearns and Mansour 1999"),),
     ),
-    Entry(
+    paper.Text(
         "fixALPHA.rate",
         "What a split is guaranteed to take off the risk, γ² α/2 of its leaf's Matsushita risk, does not"
         " fall as α grows.",
-        "text",
         line=474,
         also_lines=(482,),
         claim=Claim(
@@ -224,10 +210,9 @@ _ALPHA = (
         ),
         control=gamma**2 * alpha / 2 * leaf_m <= gamma**2 * alpha2 / 2 * leaf_m,
     ),
-    Entry(
+    paper.Text(
         "fixALPHA.sensitivity",
         "A smaller α makes the sensitivity Δ* = 3 + 2 α (√m - 1) smaller, or as small.",
-        "text",
         line=482,
         also_lines=(474,),
         reading="intended",
@@ -236,16 +221,14 @@ _ALPHA = (
         ),
         control=3 + 2 * alpha * (sqrt(m) - 1) <= 3 + 2 * alpha2 * (sqrt(m) - 1),
     ),
-    Entry(
+    paper.Definition(
         "fixEPSILON",
         "A split at a leaf of depth k gets the budget β ε / (T d 2^k).",
-        "definition",
         line=479,
     ),
-    Entry(
+    paper.Text(
         "fixEPSILON.halves",
         "A split one level deeper gets half the budget: low-depth splits get more. `power` is 2^k.",
-        "text",
         line=474,
         also_lines=(479,),
         claim=Claim(

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF, ONE
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import both, equal, exp, implies, log, reals
 from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use, by_facts, by_lemmas
@@ -46,10 +47,9 @@ def _along(s: int) -> dict[str, Number]:
 
 
 _FAT = (
-    Entry(
+    paper.Equation(
         "condJJ.rho",
         "log ρ ≥ -x exactly if fat/slim ≥ exp(-x).",
-        "equation",
         line=2344,
         also_lines=(2350,),
         claim=Claim(
@@ -66,10 +66,9 @@ _FAT = (
         ),
         control=implies(exp(-x) <= 2 * (fat / slim), -x <= log(fat / slim)),
     ),
-    Entry(
+    paper.Equation(
         "condJJ.share",
         "fat/slim ≥ exp(-x) exactly if fat ≥ |G|/(1 + exp(x)), where every split is fat or slim.",
-        "equation",
         line=2356,
         claim=Claim(
             (0 < fat, 0 < slim, equal(whole, fat + slim)),
@@ -81,11 +80,10 @@ _FAT = (
         proofs=by_facts(Fact("exp(x + y) = exp(x) exp(y)", (x, -x)), Fact("exp(0) = 1")),
         control=implies(whole / (2 + exp(x)) <= fat, exp(-x) <= fat / slim),
     ),
-    Entry(
+    paper.Text(
         "condJJ.vanishing",
         "If the share of fat splits is at least 1/(1 + exp(x)), as condJJ has it, it does not fall below "
         "exp(-x)/2.",
-        "text",
         line=2360,
         claim=Claim(
             (0 <= x, 0 <= fat, 0 <= slim, equal(whole, fat + slim), whole / (1 + exp(x)) <= fat),
@@ -98,12 +96,11 @@ _FAT = (
         example=at(x=0, whole=2, fat=1, slim=1),
         remark="x grows like ε √m/log m, so for a fixed ε the share may vanish as fast as that.",
     ),
-    Entry(
+    paper.Equation(
         "condJJ.key",
         "Q A ≥ x and log ρ ≥ -x give F(Q A + log ρ) ≤ F(x), where F(z) = log(1 + exp(-z)) is the"
         " surrogate of the log loss, Q A the exponent of eqBOUND22 (`exponent`) and ρ the quotient of the"
         " numbers of fat and slim splits.",
-        "equation",
         line=2363,
         claim=Claim((0 <= x, x <= exponent, -x <= log_rho), logistic(exponent + log_rho) <= logistic(x)),
         refutation=Counterexample(at(x=1, exponent=1, log_rho=-1), at(x=1, exponent=2, log_rho=-1)),
@@ -112,12 +109,11 @@ _FAT = (
         remark="Q A = x = 1 and log ρ = -1: F(0) = 0.693, and F(1) = 0.313 is claimed. Q A + log ρ ≥ 0 is"
         " all that follows: the bound was spent twice.",
     ),
-    OwnEntry(
+    ours.Equation(
         "condJJ.halved",
         "Q A ≥ x and log ρ ≥ -x/2 give F(Q A + log ρ) ≤ F(x/2), where F(z) = log(1 + exp(-z)) is the"
         " surrogate of the log loss, Q A the exponent of eqBOUND22 and ρ the quotient of the numbers of"
         " fat and slim splits.",
-        "equation",
         line=2363,
         claim=Claim((x <= exponent, -x / 2 <= log_rho), logistic(exponent + log_rho) <= logistic(x / 2)),
         proofs=by_facts(
@@ -129,10 +125,9 @@ _FAT = (
         ),
         control=logistic(exponent + log_rho) <= logistic(x),
     ),
-    Entry(
+    paper.Equation(
         "condJJ.constant",
         "Q' = β ξ' (1 - δ²) γ²/256 is in (0, 1/256].",
-        "equation",
         line=2369,
         also_lines=(2372,),
         claim=Claim(
@@ -148,10 +143,9 @@ _FAT = (
 )
 
 _TOGETHER = (
-    Entry(
+    paper.Step(
         "cond1a1.tangent",
         "log lies below its tangent: log(1 + y) ≤ log(1 + μ) + (y - μ)/(1 + μ).",
-        "step",
         line=2374,
         claim=Claim((0 <= y, 0 <= mu), log(1 + y) <= log(1 + mu) + (y - mu) / (1 + mu)),
         proofs=by_facts(
@@ -160,11 +154,10 @@ _TOGETHER = (
         ),
         control=log(1 + y) <= log(1 + mu) + (y - mu) / (2 + mu),
     ),
-    Entry(
+    paper.Step(
         "cond1a1.jensen",
         "Σ log(1 + y_l) ≤ n log(1 + μ), μ the mean of the y_l: tangents at μ add up (one more each), and "
         "Σ (y_l - μ) = 0.",
-        "step",
         line=2374,
         claim=Claim(
             (
@@ -180,16 +173,14 @@ _TOGETHER = (
         control=implies(equal(sum_y + y, (k + 1) * mu), sum_logs + log(1 + y) <= k * log(1 + mu)),
         example=at(mu=0, k=0, y=0, sum_logs=0, sum_y=0),
     ),
-    Entry(
+    paper.Definition(
         "cond1a1.choice",
         "ξ_l is taken as the logistic loss of Q' J ε √m/log m.",
-        "definition",
         line=2385,
     ),
-    Entry(
+    paper.Equation(
         "cond1a1",
         "μ ≤ (1/(1 - ξ))^(1/n) - 1 gives n log(1 + μ) ≤ log(1/(1 - ξ)), and so bb1.",
-        "equation",
         line=2391,
         claim=Claim((0 <= mu, 1 <= n, 0 <= xi, mu <= ROOT_OF_ODDS - 1), n * log(1 + mu) <= log(1 / (1 - xi))),
         added=(xi < 1,),
@@ -201,10 +192,9 @@ _TOGETHER = (
         control=2 * n * log(1 + mu) <= log(1 / (1 - xi)),
         example=at(mu=0, n=1, xi=HALF),
     ),
-    Entry(
+    paper.Equation(
         "cond1a1.bernoulli",
         "(1/(1 - ξ))^(1/n) - 1 ≥ ξ/n for n ≥ 1 and ξ in [0, 1].",
-        "equation",
         line=2400,
         also_lines=(2398,),
         claim=Claim((0 <= xi, 1 <= n), xi / n <= ROOT_OF_ODDS - 1),
@@ -217,10 +207,9 @@ _TOGETHER = (
         ),
         control=2 * xi / n <= ROOT_OF_ODDS - 1,
     ),
-    Entry(
+    paper.Equation(
         "cond1a1.enough",
         "For cond1a1 it is enough that the mean μ of the exponentials over L is at most ξ/n, n = |L|.",
-        "equation",
         line=2405,
         claim=Claim((1 <= n, 0 <= xi, mu <= xi / n), mu <= ROOT_OF_ODDS - 1),
         added=(xi < 1,),
@@ -228,11 +217,10 @@ _TOGETHER = (
         proofs=by_lemmas(Use("cond1a1.bernoulli", {})),
         control=mu <= (ROOT_OF_ODDS - 1) / 2,
     ),
-    Entry(
+    paper.Equation(
         "condJJ",
         "J ≥ (1/Q') (log m/(ε √m)) log(n/ξ) gives exp(-Q' J ε √m/log m) ≤ ξ/n, for each split in L and so "
         "for the mean.",
-        "equation",
         line=2412,
         claim=Claim(
             (0 < factor, 0 < rate, 0 < xi, 1 <= n, 1 / factor * (1 / rate) * log(n / xi) <= efficiency),
@@ -253,11 +241,10 @@ _TOGETHER = (
 )
 
 _SIZES = (
-    Entry(
+    paper.Step(
         "condJJ2.count",
         "A tree of depth d has at most 2^d - 1 splits, fewer than the 2^(d+1) - 1 that are printed: one, and "
         "those of two subtrees with at most `power` - 1 each, `power` = 2^(d-1). The step of an induction.",
-        "step",
         line=2419,
         also_lines=(518,),
         claim=Claim(
@@ -267,10 +254,9 @@ _SIZES = (
         control=1 + left + right <= 2 * power - 2,
         remark="2^(d+1) - 1 counts the leaves too.",
     ),
-    Entry(
+    paper.Equation(
         "condJJ2",
         "log(|L|/ξ) ≤ 2 (d + log(1/ξ)) for |L| ≤ 2^(d+1) - 1: condJJ2 with twice the constant gives condJJ.",
-        "equation",
         line=2422,
         claim=Claim(
             (1 <= depth, 0 < xi, xi <= 1, 1 <= n, n <= exp((depth + 1) * log(2)) - 1),
@@ -287,12 +273,11 @@ _SIZES = (
         control=log(n / xi) <= (depth + log(1 / xi)) / 2,
         example=at(depth=1, xi=HALF, n=1),
     ),
-    Entry(
+    paper.Equation(
         "condJJ2.vanishes",
         "If log m/√m = o(ε) and d, log(1/ξ) = o(√m/log m), the bound (log m/(ε √m)) (d + log(1/ξ)) on J"
         " vanishes. Here along ε = log^(3/2) m/√m, d = log m and T = 1, where it would have to stay below"
         " 1; s = √(log m), `root` is √m and `unsure` is log(1/ξ).",
-        "equation",
         line=2427,
         also_lines=(521, 524, 2430),
         claim=Claim(
@@ -310,11 +295,10 @@ _SIZES = (
         " which is 2 at m = exp(4) and grows beyond all limits. ε must be in the second premise"
         " (`condJJ2.vanishes-fixed`).",
     ),
-    OwnEntry(
+    ours.Equation(
         "condJJ2.premises",
         "Along ε = log^(3/2) m/√m, d = log m, with s = √(log m), the quotients (log m/√m)/ε = 1/s and"
         " d/(√m/log m) ≤ 216/s² vanish, and the bound (log m/(ε √m)) d is s.",
-        "equation",
         line=2427,
         claim=Claim(
             (0 < s, equal(root, exp(s**2 / 2)), equal(eps, s**3 / root), equal(depth, s**2)),
@@ -337,11 +321,10 @@ _SIZES = (
             "depth": Fraction(1),
         },
     ),
-    OwnEntry(
+    ours.Equation(
         "condJJ2.vanishes-fixed",
         "If d and log(1/ξ) are o(ε √m/log m), the bound (log m/(ε √m)) (d + log(1/ξ)) vanishes: if each"
         " is at most η ε √m/log m, it is at most 2 η.",
-        "equation",
         line=2427,
         also_lines=(521, 524, 2430),
         claim=Claim(
@@ -351,10 +334,9 @@ _SIZES = (
         proofs=(Sum(), Smt()),
         control=t / (eps * root) * (depth + unsure) <= eta,
     ),
-    Entry(
+    paper.Text(
         "condJJ2.regime",
         "ε = log^(1+c) m/√m satisfies log m/√m = o(ε): the quotient is 1/log^c m ≤ 1/(1 + c log log m).",
-        "text",
         line=525,
         claim=Claim(
             (0 < c, 1 < t, 0 < root, equal(size, exp(c * log(t))), equal(eps, t * size / root)),

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, between, both, equal, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, Use, by_lemmas
@@ -43,22 +44,20 @@ EFFICIENCY = 8 * share * err**2 / power
 
 
 _LEMMA = (
-    Entry(
+    paper.Lemma(
         "lemPRELIM",
         "A split of a leaf of normalised weight w that meets the γ-weak learning assumption leaves at most "
         "1 - γ² α w / 16 of the Mα-risk of the whole tree.",
-        "lemma",
         line=1989,
         refutation=Computed(check_small_gain, (Fraction(1, 10_000),), (Fraction(1),), "witness"),
         correction="lemPRELIM.share",
         severity=Severity.THEOREM,
         remark="Follows from eqKM1. u < 1 says that less than γ² α w/16 of the risk was taken off.",
     ),
-    OwnEntry(
+    ours.Lemma(
         "lemPRELIM.share",
         "A split that meets the γ-WLA leaves at most 1 - γ² α ω/2 of the Mα-risk of the tree, where ω is"
         " the share of the leaf in that risk (not in the weight).",
-        "lemma",
         line=1989,
         claim=Claim(
             (*(*WEAK, *between(0, alpha, 1), 0 <= leaf_e, leaf_e <= leaf_m, 0 <= drop_e, 0 < tree),),
@@ -73,10 +72,9 @@ _LEMMA = (
         ),
         control=tree - MIXED_DROP <= (1 - gamma**2 / 2 * (LEAF / tree)) * tree,
     ),
-    OwnEntry(
+    ours.Step(
         "lemPRELIM.ratio",
         "A drop of γ² α/2 times M ≥ L takes γ² α/2 times the share L/T off a tree's risk T.",
-        "step",
         line=1989,
         claim=Claim(
             (0 <= alpha, 0 < tree, leaf <= leaf_m, gamma**2 * alpha / 2 * leaf_m <= drop),
@@ -84,10 +82,9 @@ _LEMMA = (
         ),
         control=tree - drop <= (1 - gamma**2 * alpha * (leaf / tree)) * tree,
     ),
-    Entry(
+    paper.Lemma(
         "lemPRELIM.granted",
         "The lemma follows from the bound eqKM122 on the Matsushita risk.",
-        "lemma",
         line=2000,
         claim=Claim(
             (
@@ -111,13 +108,12 @@ _LEMMA = (
             at(alpha=1, share=1, gamma=1, zero_one=1, matsu=1, zero_one2=1, matsu2=0),
         ),
     ),
-    Entry(
+    paper.Equation(
         "eqKM122",
         "A split that meets the γ-WLA, of a leaf of normalised weight w, leaves at most 1 - γ² w/16 of"
         " the Matsushita risk of the whole tree. Here a and b are the fractions of the leaf's positives"
         " and negatives that go right, plus and minus their masses, plus2 and minus2 those of a second"
         " leaf, and `share` is w.",
-        "equation",
         line=1997,
         claim=Claim(
             (
@@ -139,11 +135,10 @@ _LEMMA = (
         " to Kearns and Mansour; as far as we know they take the leaf and split that lower the risk most"
         " (not checked).",
     ),
-    OwnEntry(
+    ours.Equation(
         "eqKM122.leaf",
         "A split that meets the γ-WLA takes at least γ²/2 of its leaf's own Matsushita risk off that of "
         "the tree. So for a tree that is one leaf (w = 1) the bound holds as printed.",
-        "equation",
         line=1997,
         claim=Claim(
             (*WEAK, 0 <= leaf_m),
@@ -155,10 +150,9 @@ _LEMMA = (
         proofs=by_lemmas(Use("boost.leaf-drop-half", {"x": a, "y": b})),
         control=rest_m + leaf_m * KEPT <= rest_m + leaf_m - gamma**2 * leaf_m,
     ),
-    Entry(
+    paper.Step(
         "lemPRELIM.one",
         "eqKM122 bounds the Matsushita part of the Mα-risk after the split.",
-        "step",
         line=2006,
         claim=Claim(
             (0 <= alpha, matsu2 <= (1 - step) * matsu),
@@ -167,10 +161,9 @@ _LEMMA = (
         proofs=(Sum(), Smt()),
         control=MIX2 <= alpha * (1 - step) * matsu,
     ),
-    Entry(
+    paper.Step(
         "eq1BSUP",
         "The 0/1 risk does not rise when a leaf is split, which bounds the other part.",
-        "step",
         line=2009,
         claim=Claim(
             (alpha <= 1, zero_one2 <= zero_one),
@@ -181,11 +174,10 @@ _LEMMA = (
         control=alpha * (1 - step) * matsu + (1 - alpha) * zero_one2 <= alpha * matsu * (1 - step),
         remark="That it does not rise is fixALPHA.refinement.",
     ),
-    Entry(
+    paper.Step(
         "lemPRELIM.regroup",
         "The bound is the one wanted plus Q, in two lines, and Q = -γ² α w/16 (1 - α) M + γ² α w/16 (1 - "
         "α) E = -γ² α w/16 (1 - α) (M - E).",
-        "step",
         line=2012,
         also_lines=(2016, 2023, 2030, 2035),
         claim=Claim(
@@ -209,19 +201,17 @@ _LEMMA = (
             alpha * (1 - step_alpha) * matsu + (1 - alpha) * (1 - step_alpha) * zero_one,
         ),
     ),
-    Entry(
+    paper.Step(
         "lemPRELIM.sign",
         "Q ≤ 0, because the Matsushita risk of a tree is at least its 0/1 risk.",
-        "step",
         line=2039,
         claim=Claim((*between(0, alpha, 1), 0 <= share, zero_one <= matsu), SLACK <= 0),
         proofs=by_lemmas(Use("lemPRELIM.regroup", {})),
         control=SLACK < 0,
     ),
-    Entry(
+    paper.Step(
         "lemPRELIM.order",
         "The Matsushita risk is at least the 0/1 risk: 2 min(q, 1 - q) ≤ 2 √(q (1 - q)), leaf by leaf.",
-        "step",
         line=2041,
         claim=Claim(between(0, q, 1), 2 * smaller(q, 1 - q) <= 2 * sqrt(q * (1 - q))),
         control=3 * smaller(q, 1 - q) <= 2 * sqrt(q * (1 - q)),
@@ -229,11 +219,10 @@ _LEMMA = (
 )
 
 _NOTIONS = (
-    Entry(
+    paper.Figure(
         "f-gapmodel",
         "Under the γ-WLA the set of splits that take γ² α w/16 of its Mα risk off a tree, by splitting a"
         " leaf of normalised weight w, is not empty.",
-        "figure",
         line=2056,
         refutation=Computed(check_small_gain, (Fraction(1, 10_000),), (Fraction(1),), "witness"),
         correction="condGAP.own-risk",
@@ -241,10 +230,9 @@ _NOTIONS = (
         remark="Follows from eqKM1. The split of the witness separates its leaf perfectly, so no other"
         " does better.",
     ),
-    Entry(
+    paper.Figure(
         "f-gapmodel.delta",
         "The main text takes δ = γ: what it assumes of the other splits, u ≤ δ in condGAP, is u ≤ γ.",
-        "figure",
         line=2059,
         claim=Claim((0 < gamma, gamma <= 1, 0 <= u, u <= delta, delta < 1), u <= gamma),
         refutation=Counterexample(
@@ -255,19 +243,17 @@ _NOTIONS = (
         remark="The main text has δ as a constant of its own: u = δ = 1/2 is allowed there, and is above"
         " γ = 1/4.",
     ),
-    Entry(
+    paper.Definition(
         "eqBOUND22.kappa",
         "κ = ε / (2 Δ*), where ε is the budget of the split.",
-        "definition",
         line=2067,
         severity=Severity.SLIP,
         remark="Printed with the whole budget ε; the text after it says that κ depends on the leaf.",
     ),
-    Entry(
+    paper.Lemma(
         "lem-rtnode.weak",
         "In every tree the tree-efficiency J = 8 w err²/2^depth of a node's child is at most half of that"
         " of the node, so it never rises along a path.",
-        "lemma",
         line=2099,
         reading="intended",
         also=("f-mono",),
@@ -278,10 +264,9 @@ _NOTIONS = (
         ),
         control=8 * share2 * err**2 / (2 * power) <= EFFICIENCY / 3,
     ),
-    Entry(
+    paper.Lemma(
         "lem-rtnode.strict",
         "J strictly decreases from each node to its children.",
-        "lemma",
         line=2102,
         claim=Claim(
             (0 <= share2, share2 <= share, 1 <= power), 8 * share2 * err**2 / (2 * power) < EFFICIENCY

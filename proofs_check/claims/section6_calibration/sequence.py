@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.claims.section7_experiments.computations import INDEXED, check_reference
 from privboost.proofs_check.engines.elementary import Fact
@@ -28,17 +29,15 @@ rho, xi, xi2, chance, chance2, together = reals("rho xi xi2 chance chance2 toget
 total, beta, trees, depth, power, number = reals("total beta trees depth power number")
 
 ENTRIES: tuple[Entry, ...] = (
-    Entry(
+    paper.Definition(
         "expSPLIT2",
         "The split of the l-th leaf is drawn with its own budget ε_l.",
-        "definition",
         line=2191,
         remark="The sensitivity is that of α_l, printed without the index.",
     ),
-    Entry(
+    paper.Equation(
         "expSPLIT2.implication",
         "If ξ is at least the logistic loss of exponent plus log ρ, a fat split has probability ≥ exp(-ξ).",
-        "equation",
         line=2198,
         claim=Claim(
             (0 < rho, rho * exp(bound) <= odds, logistic(bound + log(rho)) <= xi),
@@ -57,10 +56,9 @@ ENTRIES: tuple[Entry, ...] = (
         example=EVEN | at(odds=1, sum_fat=1, xi=1),
         rests_on=(ODDS,),
     ),
-    Entry(
+    paper.Equation(
         "expSPLIT2.constants",
         "Q A with Q = (1 - δ²) γ²/32 and A = ε w α risk / Δ* is the exponent of eqBOUND22.",
-        "equation",
         line=2208,
         claim=Claim(
             (0 < sens,),
@@ -75,10 +73,9 @@ ENTRIES: tuple[Entry, ...] = (
             (1 - delta**2) * gamma**2 * alpha * eps * share / 32 * (tree / sens),
         ),
     ),
-    Entry(
+    paper.Text(
         "expSPLIT2.theorem",
         "A theorem on trees with monotonic α is cited by the label of its condition, eqBOOST11.",
-        "text",
         line=2204,
         severity=Severity.SLIP,
         proofs=(
@@ -90,12 +87,11 @@ ENTRIES: tuple[Entry, ...] = (
             ),
         ),
     ),
-    Entry(
+    paper.Step(
         "bb2.product",
         "If each split in L is fat with probability ≥ exp(-ξ_l), all are with probability ≥ exp(-Σ ξ_l)."
         " Where fat splits meet the WLA, that is the premise of thBoostDT1 for the splits in L. Here for"
         " the splits so far (`chance`, ξ) and one more (`chance2`, ξ2).",
-        "step",
         line=2213,
         claim=Claim(
             (
@@ -116,11 +112,10 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         example=at(chance=1, chance2=1, together=1, xi=1, xi2=1),
     ),
-    Entry(
+    paper.Text(
         "bb2.boosting-condition",
         "Once all splits meet the weak learning assumption, the condition eqBOOST11 on the sum of w α is"
         " met. Here for one split, of normalised weight `share`.",
-        "text",
         line=2216,
         claim=Claim(
             (0 < gamma, gamma <= 1, 0 < xi, xi < 1, *between(0, share, 1), *between(0, alpha, 1)),
@@ -135,11 +130,10 @@ ENTRIES: tuple[Entry, ...] = (
         " is the premise of thBoostDT1 that all splits satisfy the WLA; eqBOOST11 is another one, on how"
         " much was split. And splits outside the set L are not covered.",
     ),
-    Entry(
+    paper.Equation(
         "bb1.budget-at-most",
         "The at most 2^k splits at depth k spend at most β ε/(T d), so the d levels of a tree at most β "
         "ε/T; a full tree spends just that.",
-        "equation",
         line=2224,
         reading="intended",
         claim=Claim(
@@ -152,10 +146,9 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         control=number * (beta * eps / (trees * depth * power)) <= beta * eps / (2 * trees * depth),
     ),
-    Entry(
+    paper.Equation(
         "bb1",
         "Σ ξ_l ≤ log(1/(1 - ξ)) exactly if exp(-Σ ξ_l) ≥ 1 - ξ. `total` is the sum.",
-        "equation",
         claim=Claim(
             (0 < xi,),
             both(
@@ -172,11 +165,10 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         control=implies(1 - xi <= exp(-total), total <= -2 * log(1 - xi) - 1),
     ),
-    Entry(
+    paper.Equation(
         "bb2",
         "If bb1 holds and all splits are fat with probability ≥ exp(-Σ ξ_l), as `bb2.product` gives where"
         " each ξ_l is at least its logistic loss, then that probability is ≥ 1 - ξ.",
-        "equation",
         also_lines=(2237,),
         claim=Claim((0 < xi, total <= log(1 / (1 - xi)), exp(-total) <= together), 1 - xi <= together),
         added=(xi < 1,),

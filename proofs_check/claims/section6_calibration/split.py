@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite, Entry, Induction, Reading, Severity
@@ -38,12 +39,11 @@ def _above(x: Term) -> Term:
 
 def _odds(key: str, reading: Reading, name: str, factor: Term, remark: str) -> Entry:
     """Return the bound on the odds of a fat split, if slim ones gain at most a factor times as much."""
-    return Entry(
+    return paper.Equation(
         key,
         f"The odds of a fat split are at least ρ exp(κ (1 - {name}) D), where ρ is the quotient of the "
         "numbers of fat and slim splits, if fat ones lower the risk by at least D and slim ones by at most "
         f"{name} D.",
-        "equation",
         label="eqBOUND22",
         line=2154,
         reading=reading,
@@ -81,11 +81,10 @@ def _odds(key: str, reading: Reading, name: str, factor: Term, remark: str) -> E
 
 def _slim_sum(key: str, reading: Reading, name: str, factor: Term) -> Entry:
     """Return the bound on the weights of slim splits, for one more of them."""
-    return Entry(
+    return paper.Step(
         f"{key}.slim-sum",
         f"Slim splits that lower the risk by at most {name} D each have weights of at most exp(κ {name} D),"
         " together at most their number times that: one more.",
-        "step",
         label="eqBOUND22",
         line=2154,
         reading=reading,
@@ -109,17 +108,15 @@ EVEN = at(fat=1, slim=1, kappa=0, unit=1, delta=0, v=1, u=0, sum_slim=1, rho=1)
 """As many fat as slim splits, and no difference between them."""
 
 ENTRIES: tuple[Entry, ...] = (
-    Entry(
+    paper.Definition(
         "eqBOUND22.law",
         "The probability of a split is exp(-κ w(S) F) / Z, with F the risk of the tree after it.",
-        "definition",
         line=2117,
     ),
-    Entry(
+    paper.Step(
         "eqBOUND22.normaliser",
         "Z is the sum over all splits g' of the exponential at g itself; then the probabilities p1, p2 of"
         " two splits with the exponentials `first` and `second` are in proportion to these.",
-        "step",
         line=2120,
         claim=Claim(
             (
@@ -135,11 +132,10 @@ ENTRIES: tuple[Entry, ...] = (
         severity=Severity.SLIP,
         remark="A misprint: g for g' in the sum. Exponentials 1 and 2 both get the probability 1/2.",
     ),
-    Entry(
+    paper.Step(
         "eqBOUND22.normaliser-fixed",
         "With the exponentials of g' in the sum Z the probabilities of the splits add up to 1 and are in"
         " proportion to the exponentials. Here for two splits.",
-        "step",
         line=2120,
         reading="intended",
         claim=Claim(
@@ -151,13 +147,12 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         control=both(equal(p1 + p2, 1), equal(p1 * first, p2 * second)),
     ),
-    Entry(
+    paper.Equation(
         "eqBOUND22.gain",
         "The part `same` of the risk that a split leaves alone cancels between the exponential and Z, "
         "and the probabilities are in proportion to exp(κ gain), gain the risk of the tree less that "
         "after the split. Here for two splits with children's risks `first` and `second`; `tree` is the "
         "risk of the leaf before them.",
-        "equation",
         line=2132,
         also_lines=(2125,),
         claim=Claim(
@@ -185,18 +180,16 @@ ENTRIES: tuple[Entry, ...] = (
             exp(kappa * (tree - second)) * exp(-kappa * second),
         ),
     ),
-    Entry(
+    paper.Definition(
         "eqKM1bb",
         "Fat splits are those that take γ² α w/16 of its risk off the tree.",
-        "definition",
         line=2140,
         remark="Not those that meet the weak learning assumption: condGAP.at-least-one.",
     ),
-    Entry(
+    paper.Equation(
         "eqKM1cc",
         "Under the Gap assumption (u ≤ δ in condGAP) the other splits take at most δ² times as much off"
         " as is asked of fat ones. `unit` is γ² α w/16 times the risk, `drop` = u times that.",
-        "equation",
         line=2144,
         claim=Claim(
             (0 <= delta, delta < 1, 0 <= u, u <= delta, 0 < unit, equal(drop, u * unit)),
@@ -210,22 +203,20 @@ ENTRIES: tuple[Entry, ...] = (
         remark="With u = δ = 1/2 the drop is 1/2 of the unit, and 1/4 is claimed. The δ of the appendix"
         " is the root of the δ of the main text; 1 - δ² must be 1 - δ there.",
     ),
-    Entry(
+    paper.Equation(
         "eqKM1cc.linear",
         "Under the Gap assumption (u ≤ δ in condGAP) the other splits take at most δ times as much of the"
         " risk off as is asked of fat ones.",
-        "equation",
         line=2144,
         reading="intended",
         claim=Claim((u <= delta, 0 < unit), u * unit <= delta * unit),
         proofs=(Sum(), Smt()),
         control=u * unit <= delta**2 * unit,
     ),
-    Entry(
+    paper.Step(
         "eqBOUND22.terms",
         "Each fat split has a weight of at least exp(κ D), each other one of at most exp(κ δ² D), D the "
         "least gain of a fat split.",
-        "step",
         line=2154,
         claim=Claim(
             (0 <= kappa, 0 <= unit, 1 <= v, u <= delta**2),
@@ -240,10 +231,9 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         control=exp(kappa * (v * unit)) <= exp(kappa * unit),
     ),
-    Entry(
+    paper.Step(
         "eqBOUND22.exponent",
         "With κ = ε/(2 Δ*) and D = γ² α w/16 times the risk, κ (D - δ² D) is the printed exponent.",
-        "step",
         line=2157,
         claim=Claim(
             (0 < sens,),
@@ -258,11 +248,10 @@ ENTRIES: tuple[Entry, ...] = (
             (1 - delta**2) * gamma**2 * alpha * eps * share / 16 * (tree / sens),
         ),
     ),
-    Entry(
+    paper.Step(
         "eqBOUND22.fat-sum",
         "Fat splits that lower the risk by at least D each have weights of at least exp(κ D) each, together"
         " at least their number times that: one more.",
-        "step",
         line=2154,
         claim=Claim(
             (0 <= kappa, 0 <= unit, 1 <= v, fat * exp(kappa * unit) <= sum_fat),
@@ -276,12 +265,11 @@ ENTRIES: tuple[Entry, ...] = (
     _slim_sum("eqBOUND22.linear", "intended", "δ", delta),
     _odds("eqBOUND22", "literal", "δ²", delta**2, "The odds need a slim split to exist."),
     _odds("eqBOUND22.linear", "intended", "δ", delta, "As the Gap assumption of the main text has it."),
-    Entry(
+    paper.Equation(
         "eqBOUND22.text-gap",
         "Under the Gap assumption of the main text (u ≤ δ) the odds of a fat split are at least ρ exp(κ"
         " (1 - δ²) D), where D is γ² α w/16 times the risk (`unit`), ρ = fat/slim the quotient of the"
         " numbers of splits and sum_fat, sum_slim are the sums of their exponentials.",
-        "equation",
         line=2154,
         claim=Claim(
             (
@@ -300,10 +288,9 @@ ENTRIES: tuple[Entry, ...] = (
         remark="The root of it is eqKM1cc. One fat split and one slim one, κ = D = 1, δ = 1/2: sums 3 ≥ e"
         " and 8/5 ≤ √e have the odds 1.875, and exp(3/4) = 2.117 is claimed.",
     ),
-    Entry(
+    paper.Step(
         "eqBOUND22.odds",
         "The probability of a fat split is at least exp(-ξ) exactly if its odds are at least 1/(exp(ξ) - 1).",
-        "step",
         line=2161,
         claim=Claim(
             (0 < xi, 0 < odds),
@@ -317,11 +304,10 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         control=implies(_above(xi) <= 2 * odds, exp(-xi) <= odds / (1 + odds)),
     ),
-    Entry(
+    paper.Equation(
         "eqBOUND22.sufficient",
         "An exponent of at least log(1/(exp(ξ) - 1)) - log ρ makes the probability of a fat split at least "
         "exp(-ξ).",
-        "equation",
         line=2165,
         claim=Claim(
             (0 < xi, 0 < rho, rho * exp(bound) <= odds, log(_above(xi)) - log(rho) <= bound),
@@ -340,11 +326,10 @@ ENTRIES: tuple[Entry, ...] = (
         example=EVEN | at(xi=1, odds=3, sum_fat=3),
         rests_on=(ODDS,),
     ),
-    Entry(
+    paper.Equation(
         "eqBOUND22.inverse",
         "log(1/(exp(ξ) - 1)) is the inverse of the logistic loss log(1 + exp(-z)): applied one after the "
         "other they give ξ back for ξ > 0, and z.",
-        "equation",
         line=2171,
         claim=Claim(
             (0 < xi,),
@@ -362,11 +347,10 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         control=both(equal(logistic(log(_above(xi))), -xi), equal(log(_above(logistic(z))), z)),
     ),
-    Entry(
+    paper.Text(
         "eqBOUND22.surrogate",
         "log(1 + exp(-z)) bounds -z u - u log u - (1 - u) log(1 - u) for every u in (0, 1): it is the "
         "surrogate of the log loss.",
-        "text",
         line=2173,
         claim=Claim((0 < u, u < 1), -z * u - u * log(u) - (1 - u) * log(1 - u) <= logistic(z)),
         proofs=by_facts(
@@ -388,10 +372,9 @@ ENTRIES: tuple[Entry, ...] = (
         control=-z * u - u * log(u) - (1 - u) * log(1 - u) <= logistic(z) - u,
         remark="Of the loss itself: normalised to 1 at 1/2, as Section 2 asks, it would be divided by log 2.",
     ),
-    Entry(
+    paper.Text(
         "eqBOUND22.surrogate-reached",
         "The bound is reached at u = exp(-z)/(1 + exp(-z)).",
-        "text",
         line=2173,
         claim=Claim(
             (equal(u, exp(-z) / (1 + exp(-z))),),
@@ -406,10 +389,9 @@ ENTRIES: tuple[Entry, ...] = (
         control=equal(-z * u - u * log(u) - (1 - u) * log(1 - u), logistic(z) + u),
         example=at(z=0, u=HALF),
     ),
-    Entry(
+    paper.Text(
         "eqBOUND22.decreasing",
         "log(1 + exp(-z)) strictly decreases.",
-        "text",
         line=2175,
         claim=Claim((y < z,), logistic(z) < logistic(y)),
         proofs=by_facts(
@@ -418,11 +400,10 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         control=logistic(z) < logistic(y) - 1,
     ),
-    Entry(
+    paper.Equation(
         "eqBOUND22.inverted",
         "The exponent is at least log(1/(exp(ξ) - 1)) - log ρ exactly if ξ is at least the logistic loss of "
         "the exponent plus log ρ.",
-        "equation",
         line=2178,
         claim=Claim(
             (0 < xi, 0 < rho, equal(z, bound + log(rho))),

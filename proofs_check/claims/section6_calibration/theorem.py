@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, log, reals, sqrt
 from privboost.proofs_check.proofs import Boxes, Computed, Counterexample, Smt, Sum, Use, by_facts, by_lemmas
@@ -41,13 +42,12 @@ INSTANCE = at(m=3, gamma=1, delta=0, beta=1, mean=HALF, tests=1, power=1, share=
 INSTANCE |= at(alpha=1, tree=Fraction(3, 2), eps=326, fat=1, slim=7, xi=Fraction(1, 7))
 
 _THEOREM = (
-    Entry(
+    paper.Theorem(
         "thBOOSTDP1",
         "Whatever the constants hidden in Ω: if the γ-WLA and the δ-Gap assumption hold, the splits that"
         " meet the WLA (fat) are not too few next to the others (slim) and the tree-efficiency J is large"
         " enough, then all splits drawn for the leaves in the set L meet the WLA with probability ≥ 1 -"
         " ξ.",
-        "theorem",
         also=("constJJTREE",),
         also_lines=(504, 509, 512),
         refutation=Computed(check_theorem_fails, (40_000, 100), (400, 100), "witness"),
@@ -59,24 +59,22 @@ _THEOREM = (
         " 2054, the theorem survives as `thBOOSTDP1.granted`, with other constants, but then it delivers"
         " u ≥ 1, not the WLA.",
     ),
-    OwnEntry(
+    ours.Theorem(
         "thBOOSTDP1.no-constant",
         "Where another split gains more than the only one that meets the assumption, that one has a "
         "probability below 1/2 for every budget.",
-        "theorem",
         line=512,
         claim=Claim((0 < kappa, u < v), exp(kappa * u) / (exp(kappa * u) + exp(kappa * v)) < HALF),
         proofs=by_facts(Fact("exp(x) < exp(y) if x < y", (kappa * u, kappa * v))),
         control=exp(kappa * u) / (exp(kappa * u) + exp(kappa * v)) < Fraction(1, 3),
     ),
-    Entry(
+    paper.Theorem(
         "thBOOSTDP1.constants",
         "With the constants of the proof, Q' = β ξ' (1 - δ²) γ²/256 both in the condition on the numbers"
         " of fat and slim splits and in that on J, and granted that fat splits take γ² α w/16 of the risk"
         " off and slim ones at most δ² times that: one split is fat with probability ≥ 1 - ξ. β, ξ'"
         " (`mean`), T d (`tests`), 2^depth (`power`), w (`share`) and the risks err, err1, `tree` are as"
         " in the proof.",
-        "theorem",
         line=514,
         also_lines=(2417,),
         claim=Claim(
@@ -98,37 +96,33 @@ _THEOREM = (
         " is claimed. The cause is condJJ.key: fewer fat splits use up the whole exponent, and it is used"
         " again.",
     ),
-    Entry(
+    paper.Definition(
         "thBOOSTDP1.set",
         "L is a set of splits of one tree, each given by the leaf that is split and the tree it is split in.",
-        "definition",
         line=498,
     ),
-    Entry(
+    paper.Theorem(
         "thBOOSTDP1.large-xi",
         "For ξ ≥ 1 the theorem says nothing: a probability is at least 1 - ξ.",
-        "theorem",
         line=507,
         claim=Claim((1 <= xi, 0 <= chance), 1 - xi <= chance),
         proofs=(Sum(), Smt()),
         control=2 - xi <= chance,
     ),
-    Entry(
+    paper.Text(
         "thBOOSTDP1.polylog",
         "T d ≤ log m may be any other bound `polylog` on T d, which then takes the place of log m: the "
         "exponent z/(T d) is at least z/polylog.",
-        "text",
         line=514,
         claim=Claim((0 <= z, 0 < tests, tests <= polylog), z / polylog <= z / tests),
         proofs=(Sum(), Smt()),
         control=z / tests <= z / polylog,
     ),
     *(
-        Entry(
+        paper.Text(
             f"thBOOSTDP1.tests-{tests_}",
             f"T d = {tests_}, as in earlier work, is at most log m for m from {least} to 19020, the greatest "
             "number of examples in the paper.",
-            "text",
             label="thBOOSTDP1",
             line=514,
             claim=Claim(between(least, m, 19_020), tests_ <= log(m)),
@@ -137,10 +131,9 @@ _THEOREM = (
         )
         for tests_, least in ((4, 55), (5, 149))
     ),
-    OwnEntry(
+    ours.Text(
         "thBOOSTDP1.tests-20-needs",
         "T d = 20 needs more than 485165195 examples: up to there log m < 20.",
-        "text",
         line=514,
         claim=Claim(between(3, m, 485_165_195), log(m) < 20),
         proofs=(Boxes(limit=100),),
@@ -149,21 +142,19 @@ _THEOREM = (
 )
 
 _REMARKS = (
-    Entry(
+    paper.Remark(
         "constJJTREE.path",
         "If J of a node is above a threshold, so is J of the nodes on the path from it to the root: in one "
         "tree, and in the trees in which they were split, whose risk was no smaller.",
-        "remark",
         line=516,
         claim=Claim(ON_PATH, FURTHER_DOWN <= EFFICIENCY),
         control=FURTHER_DOWN <= EFFICIENCY / 2,
         remark="J does not fall when the share and the risk rise and the depth falls.",
     ),
-    Entry(
+    paper.Remark(
         "constJJTREE.exchange",
         "Putting an ancestor outside L in the place of a node of L keeps |L|, does not lower its"
         " efficiency, and lowers the sum of depths. So some largest set L is a subtree with the same root.",
-        "remark",
         line=516,
         reading="intended",
         claim=Claim(
@@ -173,20 +164,18 @@ _REMARKS = (
         proofs=by_lemmas(Use("constJJTREE.path", {})),
         control=both(EFFICIENCY <= FURTHER_DOWN, z - depth + depth2 < z),
     ),
-    Entry(
+    paper.Text(
         "constJJTREE.reference",
         "The main text cites condJJ and condJJ2 of the appendix; J(λ, h) there is J(λ_l, h_l) in the "
         "theorem.",
-        "text",
         line=519,
         also_lines=(524,),
         severity=Severity.SLIP,
     ),
-    OwnEntry(
+    ours.Equation(
         "constJJTREE.needs",
         "Because J ≤ 2, constJJTREE with the printed constant can hold only where ε √m/log m is at least "
         "128 log(|L|/ξ)/(β ξ' (1 - δ²) γ²).",
-        "equation",
         line=509,
         claim=Claim(
             (
@@ -197,12 +186,11 @@ _REMARKS = (
         ),
         control=129 * tau / (beta * mean * (1 - delta**2) * gamma**2) <= rate,
     ),
-    OwnEntry(
+    ours.Equation(
         "constJJTREE.experiments",
         "With the most examples (19020), the largest budget (ε = 25) and share (β = 9/10) of the paper's"
         " experiments, ε √m/log m is below 128 log(20)/β: for ξ ≤ 1/20 constJJTREE with the printed"
         " constant holds for no γ and no set L.",
-        "equation",
         line=509,
         claim=Claim(between(19_020, m, 19_020), 25 * sqrt(m) / log(m) < 128 * log(20) / Fraction(9, 10)),
         proofs=(Boxes(limit=100),),

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check import ours, paper
+from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import reals
 from privboost.proofs_check.proofs import Computed, Smt, Sum
@@ -49,20 +50,18 @@ FIGURE_COLUMNS = (Fraction(1, 100), Fraction(1, 10), Fraction(1), Fraction(10), 
 """The columns of Figure f-s-transfusion3."""
 
 TABLES = (
-    Entry(
+    paper.Text(
         "f-DP-alpha.ties",
         "In every column the counts of best domains add up to more than 19 (22, 21, 21, 20, 20), no count "
         "exceeds 19, and 19 domains with shared first places can give all five columns.",
-        "text",
         line=544,
         also_lines=(538,),
         proofs=(Computed(check_ties, (WINS, 19), ((*WINS, (ONE, (14, 3, 2))), 19), trust=PRINTED),),
     ),
-    Entry(
+    paper.Figure(
         "f-DP-alpha.alpha-list",
         "The table, its caption, Section 7 and the appendix compare the same three strategies: O.C, 0.1 and"
         " 1.0, which the caption prints as 1,0.",
-        "figure",
         line=544,
         also_lines=(538, 592, 2459),
         reading="intended",
@@ -73,10 +72,9 @@ TABLES = (
             ),
         ),
     ),
-    Entry(
+    paper.Figure(
         "f-DP-alpha.epsilon-list",
         "The table, Section 7, the appendix and the columns of figures use the same five values of ε.",
-        "figure",
         also=("f-s-transfusion3",),
         line=535,
         also_lines=(594, 2469, 2620),
@@ -89,12 +87,11 @@ TABLES = (
             ),
         ),
     ),
-    Entry(
+    paper.Text(
         "f-DP-alpha.high-privacy",
         "At the two smallest ε, 0.01 and 0.1, objective calibration is best on more domains than either "
         "constant α. At ε = 1 it ties with α = 1, at 10 it loses to it and at 25 it leads again; α = 1 is "
         "best on at least as many domains as α = 0.1 for every ε.",
-        "text",
         line=626,
         also_lines=(538,),
         proofs=(
@@ -116,34 +113,30 @@ TABLES = (
         ),
         remark="It is best on 14 and 13 of 19 domains, a majority; from ε = 1 on it no longer is.",
     ),
-    Entry(
+    paper.Text(
         "sec-conc.best-models",
         "Added over the five values of ε, objective calibration is best more often (49) than α = 1 (37) and "
         "α = 0.1 (18).",
-        "text",
         line=684,
         proofs=(Computed(check_totals, (WINS, (49, 18, 37)), (WINS[2:4], (14, 7, 20)), trust=PRINTED),),
         remark="The conclusion's 'tend to'; column by column it wins three times, ties once and loses once.",
     ),
-    Entry(
+    paper.Text(
         "t-s-uci.nineteen",
         "The table lists 19 domains.",
-        "text",
         line=2531,
         also_lines=(100, 123, 542, 578, 645, 3189),
         proofs=(Computed(check_count, (DOMAINS, 19), (DOMAINS, 20), trust=PRINTED),),
     ),
-    Entry(
+    paper.Text(
         "t-s-uci.span",
         "The product m n runs from less than 3 000 (transfusion, 2 992) to more than 200 000 (EEG, 209 720).",
-        "text",
         line=579,
         proofs=(Computed(check_span, (DOMAINS, 3000, 200_000), (DOMAINS, 2992, 200_000), trust=PRINTED),),
     ),
-    Entry(
+    paper.Figure(
         "t-s-uci.increasing",
         "The rows of the table are in the order of increasing m n.",
-        "figure",
         line=2554,
         refutation=Computed(check_not_increasing, (DOMAINS,), (SORTED_DOMAINS,), trust=PRINTED),
         correction="t-s-uci.sorted",
@@ -151,19 +144,17 @@ TABLES = (
         remark="Yeast has 10 388, below the 11 583 of ionosphere and the 12 480 of sonar above it; with the "
         "8 features that yeast has at UCI (11 872) it would still be out of order.",
     ),
-    OwnEntry(
+    ours.Figure(
         "t-s-uci.sorted",
         "With yeast moved between breast wisc and ionosphere m n never falls from row to row; the two hill "
         "domains tie.",
-        "figure",
         line=2554,
         proofs=(Computed(check_increasing, (SORTED_DOMAINS,), (DOMAINS,), trust=PRINTED),),
     ),
-    Entry(
+    paper.Figure(
         "t-s-uci.footnotes",
         "Features 13 to 21 are the 9 that the table prints for cardiotocography, and the 1 000 first "
         "examples are the m it prints for the credit cards.",
-        "figure",
         line=2555,
         also_lines=(2539, 2540),
         proofs=(
@@ -181,10 +172,9 @@ _COUNTED = (GRID, PRIVATE_GRID, (), FOLDS, len(DOMAINS))
 _COUNTED_WITH_M = (GRID, PRIVATE_GRID, ("M",), FOLDS, len(DOMAINS))
 
 COUNTS = (
-    Entry(
+    paper.Text(
         "sub-sec-gen.same-lists",
         "Section 7 and the appendix give the same values of T, depth and beta_tree.",
-        "text",
         line=2459,
         also_lines=(592, 593, 595, 2471),
         proofs=(
@@ -200,20 +190,18 @@ COUNTS = (
             ),
         ),
     ),
-    Entry(
+    paper.Text(
         "sub-sec-gen.million",
         "The runs that are listed learn more than a million ensembles.",
-        "text",
         line=596,
         proofs=(
             Computed(check_models, (_COUNTED, MILLION, 2 * MILLION), (_COUNTED, 0, MILLION), trust=PRINTED),
         ),
         remark="1 258 560, so 26 % more than a million: 'far exceeds' is generous.",
     ),
-    Entry(
+    paper.Text(
         "sub-sec-gen.models-with-m",
         "If the clamp M is varied without noise too, the runs are 1 313 280 ensembles, above 1.3 million.",
-        "text",
         line=2481,
         reading="intended",
         proofs=(
@@ -230,10 +218,9 @@ COUNTS = (
         ),
         remark="A likely origin of the printed number.",
     ),
-    Entry(
+    paper.Figure(
         "t-bvsrf.grid",
         "The depths and numbers of trees of the comparison with forests are among those that were run.",
-        "figure",
         line=3206,
         also_lines=(3210, 649),
         proofs=(
@@ -241,10 +228,9 @@ COUNTS = (
             Computed(check_inside, ((2, 20), GRID["T"]), ((2, 21), GRID["T"]), trust=PRINTED),
         ),
     ),
-    Entry(
+    paper.Text(
         "t-bvsrf.ten-times",
         "Two boosted trees are more than ten times fewer than the 21 trees of a forest.",
-        "text",
         line=657,
         also_lines=(105, 123, 3205),
         claim=Claim((), term(10) * 2 < 21),
@@ -252,10 +238,9 @@ COUNTS = (
         control=term(11) * 2 < 21,
         remark="21 / 2 = 10.5. The text calls them smaller trees; there are fewer trees, of the same depths.",
     ),
-    Entry(
+    paper.Figure(
         "f-summary1050.domains",
         "The figure shows exactly the four domains that Section 7 discusses for n_v = 50.",
-        "figure",
         line=3226,
         also_lines=(672, 675, 676),
         proofs=(
@@ -267,22 +252,20 @@ COUNTS = (
             ),
         ),
     ),
-    Entry(
+    paper.Text(
         "f-banknote.complies.trees",
         "For constant α the printed condition on the number of leaves, (1/ξ)^(16/(α γ²)), has a smaller "
         "exponent for a greater α.",
-        "text",
         line=610,
         claim=Claim((0 < a, a < b, b <= 1, 0 < gamma), 16 / (b * gamma**2) < 16 / (a * gamma**2)),
         control=17 / (b * gamma**2) < 16 / (a * gamma**2),
         remark="Ten times smaller for 1 than for 0.1. The conditions are sufficient ones, so they do not "
         "say which run is better.",
     ),
-    Entry(
+    paper.Text(
         "f-banknote.complies.ensembles",
         "The printed condition on the weights of an ensemble, 2 (1 - ξ) / ((1 - π²) γ² α), does not ask for"
         " more with a greater α.",
-        "text",
         line=611,
         claim=Claim(
             (0 < a, a < b, b <= 1, 0 < gamma, 0 <= xi, xi <= 1, 0 <= pi, pi < 1),

@@ -5,6 +5,7 @@ None of them can be derived from the text, so every entry names its source.
 
 from __future__ import annotations
 
+from privboost.proofs_check import paper
 from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.proofs import Cited
 
@@ -14,17 +15,15 @@ FORESTS = (Cited("picture of Table t-bvsrf, missing from the source"),)
 GRIDS = (Cited("pictures of Figure f-summary1050, missing from the source"),)
 
 FIGURES = (
-    Entry(
+    paper.Figure(
         "f-DP-alpha.counts",
         "The printed counts of best domains are those of the runs.",
-        "figure",
         line=538,
         proofs=RUNS,
     ),
-    Entry(
+    paper.Figure(
         "t-s-uci.sizes",
         "The printed numbers of examples and features are those of the UCI data.",
-        "figure",
         line=2532,
         proofs=(
             Cited(
@@ -34,57 +33,52 @@ FIGURES = (
         ),
         remark="All agree with that copy but one: yeast has 8 features there, and the table prints 7.",
     ),
-    Entry(
+    paper.Text(
         "f-banknote.runs",
         "On more or less all domains α = 1 tends to have lower test error than α = 0.1, and objective "
         "calibration is competitive with constant α, without noise and with it. Noise makes the curves "
         "worse, as is to be expected, but on many domains results stay interesting: on banknote more than "
         "2/3 of the private runs with objective calibration have test error ≤ 20 %, and no run without "
         "noise has more than 20 %.",
-        "text",
         line=607,
         also_lines=(100, 123, 613, 617, 620),
         proofs=RUNS,
     ),
-    Entry(
+    paper.Text(
         "t-sumdT.regimes",
         "For every domain the best private results come with a particular range of depth and number of "
         "trees, deep trees for banknote and few trees for page; beta_tree matters little.",
-        "text",
         also=("sub-sec-sumdT",),
         line=3181,
         also_lines=(633, 636, 638, 640, 3189),
         proofs=REGIMES,
         remark="The caption refers for its files to the section on implementation, which names none.",
     ),
-    Entry(
+    paper.Text(
         "t-bvsrf.wins",
         "With 20 trees, objective calibration and α = 1 beat both forests in more than 80 % of the cases in "
         "which one significantly beats the other; depth and beta_pred need not be chosen with much care for "
         "that. Less than 4 % of the differences are not significant at p < 0.01 by Student's t test. Two "
         "boosted trees beat the forests of 21 trees in a majority of cases. The lead over forests is "
         "especially large at small ε, such as 0.01.",
-        "text",
         also=("sub-sec-AlphavsRF",),
         line=651,
         also_lines=(102, 103, 104, 123, 647, 652, 658, 661, 684, 3207),
         proofs=FORESTS,
     ),
-    Entry(
+    paper.Text(
         "f-summary1050.gain",
         "On qsar and wine-white n_v = 50 lowers the error of objective calibration, the best strategy "
         "there, by more than 2 %; on banknote α = 1 gains more. On wine-red the best strategy does not "
         "improve, and more than 3/4 of the runs of objective calibration move nearer to its best results.",
-        "text",
         also=("sub-sec-1050",),
         line=672,
         also_lines=(675, 676, 3225),
         proofs=GRIDS,
     ),
-    Entry(
+    paper.Text(
         "sub-sec-gen.compromise",
         "A greater n_v tends to improve accuracy and costs time; M = 10 and n_v = 10 are a good compromise.",
-        "text",
         line=2482,
         also_lines=(2487,),
         proofs=RUNS,
@@ -93,43 +87,38 @@ FIGURES = (
 )
 
 OTHERS = (
-    Entry(
+    paper.Text(
         "sub-sec-gen.other-work",
         "A public attribute domain is standard; choosing thresholds privately can weaken privacy and need "
         "not improve results.",
-        "text",
         line=2439,
         also_lines=(2440, 2443),
         proofs=(Cited("fiDT, Section 3.2.2; fsDM"),),
     ),
-    Entry(
+    paper.Text(
         "sec-exp.huge-forests",
         "Some private forests of other authors have very many trees.",
-        "text",
         line=640,
         proofs=(Cited("fiDT, Table I"),),
     ),
-    Entry(
+    paper.Text(
         "sub-sec-sum-imp.random-trees",
         "Random decision trees, whose splits are drawn at random, can be favourable for private learning.",
-        "text",
         line=2506,
         also_lines=(580,),
         proofs=(Cited("Fan03israndom; FLETCHER201716"),),
         remark="The forests compared with here use global instead of smooth sensitivity, so they are not "
         "quite the cited ones.",
     ),
-    Entry(
+    paper.Text(
         "sub-sec-sum-imp.open-problem",
         "Whether parties can compute smooth sensitivity together without leaking is open.",
-        "text",
         line=2513,
         proofs=(Cited("the authors' judgement"),),
     ),
-    Entry(
+    paper.Text(
         "sec-conc.nothing-known",
         "Before this work no private boosting of decision trees was known to keep guarantees of boosting.",
-        "text",
         line=684,
         also_lines=(82, 115),
         proofs=(Cited("the authors' judgement"),),

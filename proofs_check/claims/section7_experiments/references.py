@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check import ours, paper
+from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import reals
 from privboost.proofs_check.proofs import Computed, Smt, Sum
@@ -63,28 +64,25 @@ ORDERED_CONTENTS = (*CONTENTS[:9], CONTENTS[10], CONTENTS[9], *CONTENTS[11:])
 _ERRORS = tuple(Fraction(tenths, 10) for tenths in (1, 2, 3))
 
 ENTRIES: tuple[Entry, ...] = (
-    Entry(
+    paper.Figure(
         "f-s-transfusion.panels",
         "The caption names the two panels, without and with noise, by different names.",
-        "figure",
         line=2583,
         refutation=Computed(check_repeated, (("left", "left"),), (("left", "right"),), trust=PRINTED),
         correction="f-s-transfusion.panels-intended",
         severity=Severity.SLIP,
     ),
-    Entry(
+    paper.Figure(
         "f-s-transfusion.panels-intended",
         "The left panel is without noise and the right one with it, as the head of the table says.",
-        "figure",
         line=2573,
         reading="intended",
         proofs=(Computed(check_count, (("left", "right"), 2), (("left", "left"), 2), trust=PRINTED),),
     ),
-    Entry(
+    paper.Figure(
         "f-s-transfusion.aggregated",
         "The parameters over which the caption aggregates, α without noise and α, ε, β with it, are all "
         "that vary at M = 10 and n_v = 10.",
-        "figure",
         line=2585,
         refutation=Computed(
             check_differ, (("alpha",), ("alpha", "T", "d")), (("alpha", "T", "d"),) * 2, trust=PRINTED
@@ -93,10 +91,9 @@ ENTRIES: tuple[Entry, ...] = (
         severity=Severity.SLIP,
         remark="T and the depth vary too; only what is on the y axis is not aggregated over.",
     ),
-    OwnEntry(
+    ours.Figure(
         "f-s-transfusion.aggregated-intended",
         "At M = 10 and n_v = 10 the runs vary α, T and the depth, and with noise ε and beta_tree besides.",
-        "figure",
         line=2585,
         proofs=(
             Computed(
@@ -110,11 +107,10 @@ ENTRIES: tuple[Entry, ...] = (
             ),
         ),
     ),
-    Entry(
+    paper.Figure(
         "f-s-transfusion2.curves",
         "The curves of the appendix, shares of runs with error no less than x, are drawn by the convention "
         "of the main text, where they are shares with error at most x.",
-        "figure",
         also=("f-s-transfusion3", "f-banknote"),
         line=2606,
         also_lines=(2642, 569),
@@ -126,10 +122,9 @@ ENTRIES: tuple[Entry, ...] = (
         remark="One curve falls and the other grows; the text reads the curves as shares with error at most "
         "x, when it says that 2/3 of the runs have error ≤ 20 %.",
     ),
-    Entry(
+    paper.Figure(
         "f-s-transfusion2.curves-intended",
         "A run with error at most x has error at most any greater y too: the cumulated share never falls.",
-        "figure",
         also=("f-banknote",),
         line=2606,
         also_lines=(569,),
@@ -138,19 +133,17 @@ ENTRIES: tuple[Entry, ...] = (
         proofs=(Sum(), Smt()),
         control=error < y,
     ),
-    Entry(
+    paper.Text(
         "sec-exp.global-sensitivity",
         "Definition defEDPRIV is where the global sensitivity is defined.",
-        "text",
         line=582,
         refutation=Computed(check_outside, ("defEDPRIV", 185), ("defEDPRIV", 183), trust=INDEXED),
         correction="sec-exp.global-sensitivity-place",
         severity=Severity.SLIP,
     ),
-    OwnEntry(
+    ours.Text(
         "sec-exp.global-sensitivity-place",
         "The global sensitivity is defined in the running text of Section 2, after that definition.",
-        "text",
         line=582,
         also_lines=(185,),
         proofs=(
@@ -159,36 +152,32 @@ ENTRIES: tuple[Entry, ...] = (
             ),
         ),
     ),
-    Entry(
+    paper.Text(
         "sub-sec-exp-res.subset",
         "Figures are shown for a part of the domains: all but wine-white, three for each, 54 in all.",
-        "text",
         line=2564,
         proofs=(Computed(check_shown, (DOMAINS, ("winewhite",), 54), (DOMAINS, (), 57), trust=INDEXED),),
         remark="The pictures themselves are missing from the source.",
     ),
-    Entry(
+    paper.Text(
         "tabcon.order",
         "The table of contents lists the sections of the appendix in their order.",
-        "text",
         line=715,
         refutation=Computed(check_not_ordered, (CONTENTS,), (ORDERED_CONTENTS,), trust=INDEXED),
         correction="tabcon.order-mended",
         severity=Severity.SLIP,
     ),
-    OwnEntry(
+    ours.Text(
         "tabcon.order-mended",
         "With the general setting before the implementation, every line of the table of contents names a "
         "section of the appendix, in order.",
-        "text",
         line=715,
         also_lines=(696,),
         proofs=(Computed(check_ordered, (ORDERED_CONTENTS,), (CONTENTS,), trust=INDEXED),),
     ),
-    Entry(
+    paper.Text(
         "tabcon.all-proofs",
         "The appendix has a proof of every statement of the main text.",
-        "text",
         line=125,
         also_lines=(696,),
         refutation=Computed(
@@ -198,11 +187,10 @@ ENTRIES: tuple[Entry, ...] = (
         severity=Severity.PEDANTRY,
         remark="Corollary sensALPHA has none; the text before it calls it not hard to show.",
     ),
-    OwnEntry(
+    ours.Text(
         "tabcon.proofs-but-one",
         "Every theorem and lemma of the main text has a section of proof in the appendix; the corollary on "
         "the sensitivity of the Mα-loss alone has none.",
-        "text",
         line=125,
         proofs=(Computed(check_proof_sections, (("sensALPHA",), MAIN_TEXT), ((), MAIN_TEXT), trust=INDEXED),),
     ),

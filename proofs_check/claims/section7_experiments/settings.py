@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.claims.section3_privacy.computations import leak
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, OwnEntry, Severity
+from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import (
     absolute,
@@ -62,11 +63,10 @@ _STEP = tuple((Fraction(2 * i + 1, 8), label) for i, label in enumerate((-1, 1, 
 """The same with labels - + + +."""
 
 QUANTISATION = (
-    Entry(
+    paper.Text(
         "sub-sec-gen.budget-for-thresholds",
         "A private choice of thresholds that spends no budget has the same law on neighbours: to depend on "
         "the data at all it must spend some.",
-        "text",
         line=2451,
         also_lines=(466, 2442),
         claim=Claim((0 <= p, 0 <= p2, p <= exp(0) * p2, p2 <= exp(0) * p), equal(p, p2)),
@@ -74,11 +74,10 @@ QUANTISATION = (
         control=equal(2 * p, p2),
         example={"p": HALF, "p2": HALF},
     ),
-    Entry(
+    paper.Text(
         "sub-sec-gen.split-count",
         "n_v controls how many splits are searched: in each of the 19 domains, with attributes that have"
         " n_v - 1 thresholds each that separate anything, 49/9 times as many for n_v = 50 as for n_v = 10.",
-        "text",
         line=2452,
         also_lines=(466, 668, 2461, 2482),
         proofs=(
@@ -88,10 +87,9 @@ QUANTISATION = (
         ),
         remark="For the numbers of features of the 19 domains, all taken as numeric.",
     ),
-    Entry(
+    paper.Text(
         "sub-sec-1050.five-times",
         "Going from n_v = 10 to n_v = 50 multiplies the number of splits by five.",
-        "text",
         line=668,
         proofs=(
             Computed(
@@ -107,20 +105,18 @@ QUANTISATION = (
         ),
         remark="Counting splits that separate something the factor is 49/9, more than five.",
     ),
-    OwnEntry(
+    ours.Text(
         "sub-sec-1050.refines",
         "The cuts of the grid with 10 values are among those of the grid with 50: no split is lost.",
-        "text",
         line=2482,
         proofs=(Computed(check_refines, (10, 50), (10, 45)),),
         remark="So without noise the best training risk of a split can only fall. Under the exponential "
         "mechanism the good splits then compete with more others.",
     ),
-    Entry(
+    paper.Text(
         "sub-sec-gen.no-exhaustive-search",
         "A split that satisfies the weak learning assumption need not be the best one: a coarse grid can "
         "have an edge of γ and a finer one a greater edge.",
-        "text",
         line=2453,
         also_lines=(466,),
         proofs=(
@@ -132,11 +128,10 @@ QUANTISATION = (
             ),
         ),
     ),
-    Entry(
+    paper.Text(
         "sub-sec-gen.values-not-too-few",
         "With too few values the weak learning assumption can fail for every γ > 0: one value leaves no "
         "split, and labels + - - + in the four quarters leave no edge with two, but 1/2 with four.",
-        "text",
         line=2455,
         proofs=(
             Computed(
@@ -151,20 +146,18 @@ QUANTISATION = (
 )
 
 SHAPES = (
-    Entry(
+    paper.Text(
         "sub-sec-gen.full-trees",
         "Private trees, which are split down to depth d without looking at the data, have all their 2^d "
         "leaves at depth d, for each depth that was run.",
-        "text",
         line=2474,
         also_lines=(601, 2478),
         proofs=(Computed(check_full, (GRID["d"], 64), (GRID["d"], 63)),),
     ),
-    Entry(
+    paper.Text(
         "sub-sec-gen.purity-leaks",
         "A purity test on raw data is not free: one changed label makes a root pure or not, so a shape has "
         "probability 1 on a sample and 0 on its neighbour.",
-        "text",
         line=2477,
         also_lines=(601,),
         proofs=(
@@ -176,33 +169,30 @@ SHAPES = (
 )
 
 CLAMPS = (
-    Entry(
+    paper.Text(
         "sub-sec-sum-imp.clamp-q",
         "For q clamped to [ζ, 1 - ζ] with ζ = 10^-4 the prediction of a leaf is finite, for every α in [0, "
         "1]: less than 100 in magnitude.",
-        "text",
         line=2496,
         claim=Claim((term(ZETA) <= q, q <= HALF, 0 <= a, a <= 1), _link < 100),
         control=_link < 99,
         remark="For q ≤ 1/2; the link is odd about 1/2. The greatest value is 9998/sqrt(9999), about "
         "99.985, so a clamp at M = 100 never acts without noise.",
     ),
-    Entry(
+    paper.Text(
         "sub-sec-sum-imp.two-sided-clamp",
         "Clamping a noisy prediction v to [-M, M] bounds its magnitude by M.",
-        "text",
         line=2499,
         also_lines=(2472,),
         reading="intended",
         claim=Claim((0 < M,), absolute(_clamped) <= M),
         control=2 * absolute(_clamped) <= M,
     ),
-    Entry(
+    paper.Text(
         "sub-sec-sum-imp.noise-then-clamp",
         "If the noise of leaf predictions is made for values in [-M, M] (sensitivity 2 M, as line 527 "
         "suggests), clamping to M after the noise only keeps a tree within its budget, its coefficient "
         "being fixed.",
-        "text",
         line=2498,
         also_lines=(527, 2471),
         refutation=Computed(
@@ -218,11 +208,10 @@ CLAMPS = (
         "(99.278 + 99.985)/8 = 24.9. The scale itself is not printed. For M = 100 the order does not matter.",
         reading="intended",
     ),
-    OwnEntry(
+    ours.Text(
         "sub-sec-sum-imp.clamp-then-noise",
         "The value of a leaf, clamped to [-M, M] before the noise, moves by at most 2 M, the sensitivity "
         "that its noise is made for.",
-        "text",
         line=2498,
         claim=Claim((0 < M,), absolute(_clamped - _clamped2) <= 2 * M),
         control=absolute(_clamped - _clamped2) <= M,
@@ -231,10 +220,9 @@ CLAMPS = (
 )
 
 WEIGHTS = (
-    Entry(
+    paper.Text(
         "sub-sec-sum-imp.weights-inside",
         "For α > 0 the weight that belongs to a margin is neither 0 nor 1.",
-        "text",
         line=2500,
         claim=Claim((0 < a, a <= 1, 2 * (1 - a) <= z), both(0 < _weight, _weight < 1)),
         control=both(0 < _weight, 2 * _weight < 1),
@@ -243,20 +231,18 @@ WEIGHTS = (
         remark="For z ≥ 2 (1 - α); on the plateau the weight is 1/2, and below it is 1 minus that of -z. A "
         "pure leaf has an infinite prediction, and then the weight is 0 or 1 in theory too.",
     ),
-    Entry(
+    paper.Text(
         "sub-sec-sum-imp.weights-round",
         "A weight can be so near 1 that the nearest binary64 number is 1: for α = 1 and z = 2^29 it is "
         "above 1 - 2^-54.",
-        "text",
         line=2501,
         claim=Claim((), term(1 - Fraction(1, 2**54)) < (1 + term(_FAR) / sqrt(1 + term(_FAR) ** 2)) / 2),
         control=term(1 - Fraction(1, 2**60)) < (1 + term(_FAR) / sqrt(1 + term(_FAR) ** 2)) / 2,
     ),
-    OwnEntry(
+    ours.Text(
         "sub-sec-sum-imp.step-bounded",
         "With the coefficients of the algorithm, a w eta for a ≤ 2 α / M^2, a tree with |h| ≤ M moves a "
         "margin by at most 2 α.",
-        "text",
         line=2500,
         claim=Claim(
             (0 < a, 0 < M, absolute(h) <= M, absolute(edge) <= M, 0 <= w, w <= 1, 0 <= c, c * M**2 <= 2 * a),
@@ -264,20 +250,18 @@ WEIGHTS = (
         ),
         control=absolute(c * w * edge * h) <= a,
     ),
-    OwnEntry(
+    ours.Text(
         "sub-sec-sum-imp.weights-far",
         "After at most 20 trees weights are at most 1 - 1/2000, and by symmetry at least 1/2000: far from "
         "where rounding gives 0 or 1.",
-        "text",
         line=2501,
         claim=Claim((0 < a, a <= 1, 2 * (1 - a) <= z, z <= 40 * a), _weight <= Fraction(1999, 2000)),
         control=_weight <= Fraction(999, 1000),
         remark="The exceptional cases of the text need other coefficients, or sums that lose digits.",
     ),
-    Entry(
+    paper.Text(
         "sub-sec-sum-imp.zeta-prime",
         "Weights that come out as 0 or 1 are replaced by ζ' or 1 - ζ'; the value of ζ' is not given.",
-        "text",
         line=2502,
         severity=Severity.GAP,
         remark="Any small public value will do, such as the 10^-4 of ζ.",
@@ -285,11 +269,10 @@ WEIGHTS = (
 )
 
 FORESTS = (
-    Entry(
+    paper.Text(
         "sub-sec-sum-imp.random-splits",
         "A tree whose splits do not depend on the data costs nothing: if they have probability s on both "
         "neighbours and the leaves are within E, so is the whole tree.",
-        "text",
         line=2507,
         also_lines=(582, 2515),
         claim=Claim((0 <= s, s <= 1, 0 <= p, 0 <= p2, 1 <= E, p <= E * p2), s * p <= E * (s * p2)),
@@ -297,10 +280,9 @@ FORESTS = (
         control=s * p <= s * p2,
         remark="Features and thresholds must both be drawn without the data, from the public domain.",
     ),
-    Entry(
+    paper.Text(
         "sub-sec-sum-imp.no-ties",
         "A forest with an odd number of trees never ties.",
-        "text",
         also=("t-bvsrf",),
         line=585,
         also_lines=(3205,),
@@ -312,11 +294,10 @@ FORESTS = (
         remark="Votes that are averaged, or a tree that abstains because its noisy counts are equal, can "
         "tie.",
     ),
-    Entry(
+    paper.Text(
         "sub-sec-sum-imp.even-split",
         "With the budget split evenly over leaves, a forest of T trees with K ≥ 2 leaves each spends no "
         "more than ε: an exchanged example touches two leaves of every tree.",
-        "text",
         line=2518,
         claim=Claim((1 <= T, 2 <= K, 0 < budget, 1 <= N, equal(b * N, budget)), 2 * T * b <= budget),
         added=(equal(N, T * K),),
@@ -329,22 +310,20 @@ FORESTS = (
         remark="The text does not say among which leaves. Split within each of 21 trees of depth 2, the "
         "forest would spend 10.5 ε.",
     ),
-    OwnEntry(
+    ours.Text(
         "sub-sec-sum-imp.even-split-wasteful",
         "The even split spends 2 ε / K only, because the leaves of a tree are disjoint: 1/32 of the budget "
         "at depth 6.",
-        "text",
         line=2518,
         claim=Claim((1 <= T, 2 <= K), equal(2 * T * (budget / (T * K)), 2 * budget / K)),
         proofs=(Identity(),),
         control=equal(2 * T * (budget / (T * K)), budget / K),
         remark="The forests that the paper compares with are noisier than they need be.",
     ),
-    Entry(
+    paper.Text(
         "sub-sec-sum-imp.smooth-sensitivity",
         "Smooth sensitivity depends on the data: that of the median of three bits is 1 where two bits are "
         "the same and one differs, and exp(-β) where all are the same.",
-        "text",
         line=2513,
         proofs=(Computed(check_smooth_sensitivity, (3,), (1,), engine="witness"),),
     ),

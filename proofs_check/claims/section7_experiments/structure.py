@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from privboost.proofs_check import paper
 from privboost.proofs_check.entry import Entry, Kind
 
 from .computations import DOMAINS, line_of
@@ -80,11 +81,10 @@ APPENDIX = (
 )
 
 PICTURES = (
-    Entry(
+    paper.Figure(
         "f-banknote",
         "For banknote, cumulated shares of runs by test error, for three strategies of α, without and with "
         "noise, and the mean number of leaves of the trees; the pictures are not in the source.",
-        "figure",
         line=569,
     ),
     _family(
@@ -108,24 +108,21 @@ PICTURES = (
         "figure",
         _figures("3"),
     ),
-    Entry(
+    paper.Figure(
         "t-sumdT",
         "For each domain, the depths and numbers of trees of its best private results; the body is empty.",
-        "figure",
         line=3189,
     ),
-    Entry(
+    paper.Figure(
         "t-bvsrf",
         "For each domain and depths 2, 4, 6, the share of runs that boosting wins against each forest among "
         "those with a significant winner, for 2 and for 20 boosted trees; the picture is not in the source.",
-        "figure",
         line=3204,
     ),
-    Entry(
+    paper.Figure(
         "f-summary1050",
         "For four domains, shares of runs by test error with n_v = 10 and n_v = 50, over all ε and at ε = "
         "0.01.",
-        "figure",
         line=3260,
     ),
 )
