@@ -135,7 +135,7 @@ def audit(
         envelope=envelope,
     )
     if not isinstance(mechanism, Mechanism):
-        mechanism = Mechanism(_name_of(mechanism), mechanism)
+        mechanism = Mechanism(str(getattr(mechanism, "__name__", type(mechanism).__name__)), mechanism)
     calling = Calling(executor, restart, progress, recorder, recorded)
     return run_audit(mechanism, pairs_of(pair), plan, calling)
 
@@ -167,14 +167,9 @@ def run_audit(
     finally:
         portions.close()
     result = run.result(time.monotonic() - started, interrupted)
-    return _mark_cut_short(result, ended_by) if ended_by else result
-
-
-def _mark_cut_short(result: AuditResult, reason: str) -> AuditResult:
-    """Return the result of an audit whose workers ended; without a violation there is no verdict."""
-    if result.verdict is Verdict.VIOLATION:
-        return replace(result, cut_short=reason)
-    return replace(result, cut_short=reason, verdict=Verdict.INCONCLUSIVE)
+    if ended_by and result.verdict is not Verdict.VIOLATION:
+        result = replace(result, verdict=Verdict.INCONCLUSIVE)
+    return replace(result, cut_short=ended_by)
 
 
 def recheck(
@@ -208,10 +203,6 @@ def _claim_of(claim: PrivacyClaim | str | None, epsilon: float | None, delta: fl
     if claim is not None:
         return parse_claim(claim)
     return epsilon_claim(epsilon, delta)
-
-
-def _name_of(call: Call) -> str:
-    return str(getattr(call, "__name__", type(call).__name__))
 
 
 @dataclass(slots=True)

@@ -117,7 +117,6 @@ def boosting_of(configuration: Configuration) -> simulation.Boosting:
     return simulation.Boosting(
         trees=parameters.trees,
         depth=parameters.depth,
-        free=False,
         uniform=protocol.split_law is SplitLaw.UNIFORM,
         printed_sensitivity=protocol.sensitivity is SensitivityRule.PRINTED,
         alpha_rule=rules.get(protocol.alpha, simulation.NOISY),
@@ -146,8 +145,6 @@ def _noise_free(configuration: Configuration) -> simulation.Boosting:
         trees=int(configuration.trees),
         depth=depth,
         free=True,
-        uniform=False,
-        printed_sensitivity=True,
         alpha_rule=simulation.RAW if calibrated else simulation.FIXED,
         alpha=alpha,
         boost_alpha=alpha,
@@ -156,10 +153,6 @@ def _noise_free(configuration: Configuration) -> simulation.Boosting:
         bound=float(configuration.bound),
         zeta=float(ZETA),
         node_budgets=np.zeros(depth),
-        alpha_budget=1.0,
-        first_scale=1.0,
-        later_scale=1.0,
-        later_weight=1.0,
     )
 
 

@@ -61,9 +61,6 @@ class Boosting(NamedTuple):
 
     trees: int
     depth: int
-    free: bool
-    uniform: bool
-    printed_sensitivity: bool
     alpha_rule: int
     alpha: float
     boost_alpha: float
@@ -72,10 +69,13 @@ class Boosting(NamedTuple):
     bound: float
     zeta: float
     node_budgets: Any
-    alpha_budget: float
-    first_scale: float
-    later_scale: float
-    later_weight: float
+    free: bool = False
+    uniform: bool = False
+    printed_sensitivity: bool = True
+    alpha_budget: float = 1.0
+    first_scale: float = 1.0
+    later_scale: float = 1.0
+    later_weight: float = 1.0
 
 
 class ForestSettings(NamedTuple):

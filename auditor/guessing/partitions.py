@@ -321,8 +321,9 @@ class ScoreRanges:
         scorer, scores = self._fitted
         cuts = cuts_of(scores[-LEARNED_FROM:], cells_for(scores.size, MOST_CELLS), tails=True)
         partition, cells = ScoreCells(scorer, cuts), cells_by(cuts, scores)
-        means = _means(cells, scores, partition.size) if settings.log_odds else None
-        return Learned(partition, cells, sides[-scores.size :], means)
+        counts = np.bincount(cells, minlength=partition.size)
+        means = np.bincount(cells, scores, minlength=partition.size) / np.maximum(counts, 1)
+        return Learned(partition, cells, sides[-scores.size :], means if settings.log_odds else None)
 
     def _fit(self, outputs: Outputs, sides: Cells) -> Fitted | None:
         """Learn the score from the latest calls."""
@@ -334,11 +335,3 @@ class ScoreRanges:
             return fitted
         old = fitted.scorer.scores(outputs.columns[:-late])
         return Fitted(fitted.scorer, np.concatenate([old, fitted.scores]))
-
-
-def _means(cells: Cells, scores: Floats, size: int) -> Floats:
-    """Return the mean score of every cell."""
-    means: Floats = np.bincount(cells, scores, minlength=size) / np.maximum(
-        np.bincount(cells, minlength=size), 1
-    )
-    return means

@@ -18,22 +18,17 @@ from typing import Any
 import numpy as np
 
 from .mechanism import Array, Bank, Known, Rng
-from .private import clamped_laplace, clamped_loss, laplace
+from .private import clamped_laplace, clamped_loss, laplace, noisy_masses
 
 BINS, QUERIES, POSITIVES = 5, 10, 5
 
 # Histograms, sums, noisy max -----------------------------------------------------------------------------
 
 
-def histogram(given: Sequence[float], rng: Rng, calls: int, scale: float) -> Array:
-    """Add Laplace noise to every count."""
-    return np.asarray(given) + rng.laplace(scale=scale, size=(calls, len(given)))
-
-
 def noisy_max_value(given: Sequence[float], rng: Rng, calls: int, scale: float) -> Array:
     """Return the greatest noisy answer itself, although the budget covers only its index."""
-    noisy: Array = (np.asarray(given) + rng.laplace(scale=scale, size=(calls, len(given)))).max(axis=1)
-    return noisy
+    greatest: Array = noisy_masses(given, rng, calls, scale).max(axis=1)
+    return greatest
 
 
 def unbounded_sum(given: Sequence[float], rng: Rng, calls: int) -> Array:
@@ -125,7 +120,7 @@ MECHANISMS = Bank(
     {
         # One count moves by 1, noise of scale epsilon where 1 / epsilon is needed.
         "histogram_inverted": lambda: Known(
-            partial(histogram, scale=0.1),
+            partial(noisy_masses, scale=0.1),
             ([1.0] * BINS, [2.0] + [1.0] * (BINS - 1)),
             claim=0.1,
             exact=10.0,

@@ -202,13 +202,6 @@ SAMPLERS: dict[str, tuple[Callable[[Any, Rng], Any], str]] = {
 """Samplers, each with the mechanism of the bank that has the same pair and the same loss."""
 
 
-def _sampler(target: str) -> tuple[Mechanism, tuple[Pair, ...]]:
-    from .private import MECHANISMS
-
-    call, twin = SAMPLERS[target]
-    return Mechanism(target, call), MECHANISMS[twin].pairs
-
-
 # Names ---------------------------------------------------------------------------------------------------
 
 
@@ -220,7 +213,10 @@ def mechanism_of(target: str) -> tuple[Mechanism, tuple[Pair, ...]]:
     kind, _, rest = target.partition(":")
     name, *settings = rest.split(",")
     if target in SAMPLERS:
-        return _sampler(target)
+        from .private import MECHANISMS
+
+        call, twin = SAMPLERS[target]
+        return Mechanism(target, call), MECHANISMS[twin].pairs
     if f"{kind}:{name}" == DEFAULT:
         return _default_learner(target, dict(map(_setting, settings)))
     if kind not in FITS or name not in PRESETS:

@@ -20,7 +20,7 @@ Modules in the current folder can be imported. An object may have pairs of its o
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -77,20 +77,11 @@ def _learner(target: str) -> Claimed:
     return Claimed(mechanism, tuple(pairs), None if epsilon is None else float(epsilon))
 
 
-def _bank(target: str) -> Claimed:
-    from .private import MECHANISMS
+def _known_mechanism(target: str) -> Claimed:
+    from . import broken, private
 
-    return _take_by_name(MECHANISMS, target)
-
-
-def _take_broken(target: str) -> Claimed:
-    from .broken import MECHANISMS
-
-    return _take_by_name(MECHANISMS, target)
-
-
-def _take_by_name(bank: Mapping[str, Claimed], target: str) -> Claimed:
     kind, _, name = target.partition(":")
+    bank = broken.MECHANISMS if kind == "broken" else private.MECHANISMS
     if name not in bank:
         raise UsageError(f"target: expected {kind}:NAME with one of {join_names(bank)}, got {target!r}")
     return bank[name]
@@ -105,8 +96,8 @@ def _other_project(target: str) -> Claimed:
 _READERS: dict[str, Callable[[str], Claimed]] = {
     "fast": _learner,
     "reference": _learner,
-    "bank": _bank,
-    "broken": _take_broken,
+    "bank": _known_mechanism,
+    "broken": _known_mechanism,
     "diffprivlib": _other_project,
     "opendp": _other_project,
 }

@@ -134,11 +134,6 @@ def is_number(string: str) -> bool:
     return _NUMBER.fullmatch(string) is not None
 
 
-def numbers_inside(string: str) -> list[str]:
-    """Return the numbers in a string, in their order."""
-    return _NUMBER_INSIDE.findall(string)
-
-
 def too_many_alone(alone: int, total: int) -> bool:
     """Return whether too many of some strings or keys occur once, so that calls cannot be compared."""
     return alone > max(FEWEST_UNREAD, MOST_UNREAD * total)
@@ -227,7 +222,7 @@ class Leaves:
             yield Column(ColumnKind.NONE, path), 1
         elif isinstance(value, str) and not is_number(value):
             yield Column(ColumnKind.STRING, path), value
-            for index, number in enumerate(numbers_inside(value)):
+            for index, number in enumerate(_NUMBER_INSIDE.findall(value)):
                 yield from _parts_of_string(Column(ColumnKind.NUMBER_IN_STRING, path, index), number)
         elif isinstance(value, str):
             yield from _parts_of_string(Column(ColumnKind.NUMBER, path), value)

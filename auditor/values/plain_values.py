@@ -223,14 +223,10 @@ def _plain_time(value: datetime.date | datetime.time | datetime.timedelta) -> An
 def _whole_time(value: datetime.date | datetime.time | datetime.timedelta) -> int:
     if isinstance(value, datetime.datetime):
         plain = value.replace(tzinfo=None) - (value.utcoffset() or datetime.timedelta())
-        return _microseconds(plain - EPOCH)
+        return (plain - EPOCH) // MICROSECOND
     if isinstance(value, datetime.time):
         return _whole_time(datetime.datetime.combine(EPOCH, value))
-    return value.toordinal() if isinstance(value, datetime.date) else _microseconds(value)
-
-
-def _microseconds(duration: datetime.timedelta) -> int:
-    return duration // MICROSECOND
+    return value.toordinal() if isinstance(value, datetime.date) else value // MICROSECOND
 
 
 def _convert(value: Any, inside: Ancestors) -> Any:

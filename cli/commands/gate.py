@@ -28,7 +28,14 @@ from privboost.tables import Format, Table
 if TYPE_CHECKING:
     from privboost.gate.result import GateResult, Progress
 
-FILES = ("json", "junit", "markdown", "html", "badge")
+FILES = {
+    "json": "JSON, with all details",
+    "junit": "JUnit XML, for continuous integration",
+    "markdown": "Markdown, for the summary of a job",
+    "html": "a self-contained HTML page",
+    "badge": "an SVG badge",
+}
+"""Formats of the result as a file, each with its help."""
 EPILOG = """
 TARGET is one of:
   'cmd:./impl --stdio'   a program that reads and writes JSON lines
@@ -79,7 +86,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_TIMEOUT,
     )
     option("--xfails FILE", Path, "file of known failures, one check id or pattern per line")
-    _add_files(parser)
+    for name, description in FILES.items():
+        option(f"--{name} FILE", Path, f"write the result as {description}")
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--list", action="store_true", help="list the checks instead of running them")
     instead.add_argument(
@@ -92,19 +100,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="test every faulty implementation of privboost; each must be rejected",
     )
-
-
-def _add_files(parser: argparse.ArgumentParser) -> None:
-    option = partial(add_option, parser)
-    descriptions = {
-        "json": "JSON, with all details",
-        "junit": "JUnit XML, for continuous integration",
-        "markdown": "Markdown, for the summary of a job",
-        "html": "a self-contained HTML page",
-        "badge": "an SVG badge",
-    }
-    for name in FILES:
-        option(f"--{name} FILE", Path, f"write the result as {descriptions[name]}")
 
 
 def run(options: argparse.Namespace) -> Table:

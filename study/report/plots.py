@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -111,44 +112,37 @@ def draw_sizes(results: Results, size: Callable[[Results], Array], quantity: str
 
 def plots(results: Results, main: Results) -> list[tuple[str, str, Callable[[], bytes]]]:
     """Return the name, the title and a function that draws it, for every plot that has runs."""
-    figures: list[tuple[str, str, Callable[[], bytes]]] = []
-    alike = main.where(epsilon=SHOWN_EPSILONS, **ALIKE)
-    if len(alike):
-        title = "Mean error against ε at T = 20 (forests 21), d = 4, α = 1 and β = 0.5"
-        figures.append(("control", title, partial(draw_control, alike)))
+    return [
+        (name, title, partial(draw, runs, *rest))
+        for name, title, runs, draw, *rest in _all_plots(results, main)
+        if len(runs)
+    ]
+
+
+def _all_plots(results: Results, main: Results) -> Iterator[tuple[Any, ...]]:
+    """Yield the name, the title, the runs and the function of every plot, and what the function takes."""
+    title = "Mean error against ε at T = 20 (forests 21), d = 4, α = 1 and β = 0.5"
+    yield "control", title, main.where(epsilon=SHOWN_EPSILONS, **ALIKE), draw_control
+    share = "share of runs (%) with at most an error (%), by"
     free = main.where(learner=Learner.NOISE_FREE)
-    if len(free):
-        title = "Without noise: share of runs (%) with at most an error (%), by α"
-        figures.append(("cumulative_noise_free", title, partial(draw_cumulative, free, "alpha")))
+    yield "cumulative_noise_free", f"Without noise: {share} α", free, draw_cumulative, "alpha"
     for learner in (Learner.AS_PRINTED, Learner.SOUND):
-        runs = main.where(learner=learner, epsilon=EPSILONS)
+        name, title = f"cumulative_{learner}", f"{learner}: {share}"
+        all_runs, runs = main.where(learner=learner), main.where(learner=learner, epsilon=EPSILONS)
         if len(runs):
-            title = f"{learner}: share of runs (%) with at most an error (%), by "
-            draw = partial(draw_cumulative, runs, "alpha")
-            figures.append((f"cumulative_{learner}_alpha", title + "α", draw))
-            runs = main.where(learner=learner)
-            draw = partial(draw_cumulative, runs, "epsilon")
-            figures.append((f"cumulative_{learner}_epsilon", title + "ε", draw))
+            yield f"{name}_alpha", f"{title} α", runs, draw_cumulative, "alpha"
+            yield f"{name}_epsilon", f"{title} ε", all_runs, draw_cumulative, "epsilon"
             for epsilon in EPSILONS:
                 here = runs.where(epsilon=epsilon)
-                if len(here):
-                    draw = partial(draw_cumulative, here, "alpha")
-                    figures.append((f"cumulative_{learner}_{epsilon}", f"{title}α, ε = {epsilon}", draw))
+                yield f"{name}_{epsilon}", f"{title} α, ε = {epsilon}", here, draw_cumulative, "alpha"
     if len(free):
-        title = "(± standard deviation) of the runs with at most an error (%)"
         sized = main.where(epsilon=UNCONTROLLED)
-        draw = partial(draw_sizes, sized, lambda runs: runs.leaves, "mean number of leaves")
-        figures.append(("leaves", f"Mean number of leaves {title}", draw))
-        draw = partial(draw_sizes, sized, lambda runs: runs.depths, "mean depth")
-        figures.append(("depths", f"Mean depth {title}", draw))
+        for name, size in (("number of leaves", "leaves"), ("depth", "depths")):
+            title = f"Mean {name} (± standard deviation) of the runs with at most an error (%)"
+            yield size, title, sized, draw_sizes, attrgetter(size), f"mean {name}"
     for learner in (Learner.AS_PRINTED, Learner.SOUND):
-        runs = results.where(learner=learner, epsilon=EPSILONS, bound=MAIN_BOUND)
-        both = runs.balance("values", VALUES)
-        if len(both):
-            title = f"{learner}: share of runs (%) with at most an error (%), by n_v"
-            draw = partial(draw_cumulative, both, "values")
-            figures.append((f"quantisation_{learner}", title, draw))
-    return figures
+        runs = results.where(learner=learner, epsilon=EPSILONS, bound=MAIN_BOUND).balance("values", VALUES)
+        yield f"quantisation_{learner}", f"{learner}: {share} n_v", runs, draw_cumulative, "values"
 
 
 def _curve(means: Array) -> tuple[Array, Array]:
