@@ -102,12 +102,6 @@ def null_test(known: Claimed) -> SequentialTest:
     return SequentialTest(exact_claim(known), error=ERROR, nulls=[_exact(known)])
 
 
-def ratio_test(known: Claimed) -> SequentialTest:
-    """Return a test of nulls up to 1.2 times the exact parameter, in steps of 1/50 of it."""
-    nulls = _exact(known) * (np.arange(int(GREATEST_RATIO * STEPS) + 1) / STEPS)
-    return SequentialTest(exact_claim(known), error=ERROR, nulls=nulls.tolist(), stop=False)
-
-
 def run_test(known: Claimed, test: SequentialTest, run: int, calls: int) -> SequentialTest:
     """Return the test after `calls` calls or the first violation; `run` determines the seed."""
     registration = Registration(crc32(known.name.encode()) << 32 | run)
@@ -124,9 +118,11 @@ def run_task(task: Task) -> Finding:
         tests = (run_test(known, null_test(known), run, task.calls) for run in task.runs)
         return Finding(task, refuted=sum(test.refuted for test in tests))
     lengths = [length for length in LENGTHS if length <= task.calls]
+    nulls = _exact(known) * (np.arange(int(GREATEST_RATIO * STEPS) + 1) / STEPS)
     bounds = []
     for run in task.runs:
-        curve = run_test(known, ratio_test(known), run, task.calls).curve
+        test = SequentialTest(exact_claim(known), error=ERROR, nulls=nulls.tolist(), stop=False)
+        curve = run_test(known, test, run, task.calls).curve
         last = [max(k for k, point in enumerate(curve) if point.calls <= length) for length in lengths]
         bounds.append(tuple(curve[k].bound for k in last))
     return Finding(task, bounds=tuple(bounds))

@@ -18,7 +18,7 @@ import random
 import time
 import warnings
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import partial
@@ -203,11 +203,9 @@ def report_fits(count: int) -> None:
     print_table(("sampler", "fit, CPU ms", *TOLD), lines)
 
 
-def shuffle_keys(keys: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+def shuffle_keys(keys: Collection[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return keys in random order: what ran before has an effect on the time of a call."""
-    order = list(keys)
-    random.shuffle(order)
-    return order
+    return random.sample(list(keys), len(keys))
 
 
 def report_splits(repeats: int) -> None:

@@ -11,7 +11,7 @@ import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
@@ -70,7 +70,7 @@ class Store:
     def for_run(cls, path: Path, seed: int) -> Iterator[Store]:
         """Open a store for writing, and create it if it is missing; only one run can hold it."""
         _check_path(path)
-        with _lock(path) as lock, _connect(path, f"file:{_quote(path)}") as connection:
+        with _lock(path) as lock, _connect(path) as connection:
             store = cls(connection, path, lock)
             with _explain_errors(path):
                 if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
@@ -94,7 +94,7 @@ class Store:
         """Open an existing store for reading, also while a run writes to it."""
         if not path.is_file():
             raise UsageError(f"store: expected a file made by `privboost study run`, got no file '{path}'")
-        with _connect(path, f"file:{_quote(path)}?mode=ro") as connection:
+        with _connect(path, "?mode=ro") as connection:
             store = cls(connection, path, None)
             store._check_format()
             yield store
@@ -121,7 +121,7 @@ class Store:
                 f"store: expected outcomes of the same '{record.name}', got other data in '{self._path}'; "
                 "choose another store"
             )
-        row = self._seal((*_values(record)[:-1], json.dumps(record.fold_sizes)))
+        row = self._seal((*astuple(record)[:-1], json.dumps(record.fold_sizes)))
         with _explain_errors(self._path), self._connection:
             self._connection.execute("INSERT OR IGNORE INTO domain VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
@@ -250,10 +250,6 @@ def _integers(cell: object, path: str, most: int) -> tuple[int, ...]:
     return tuple(entry.whole(0, most) for entry in entries)
 
 
-def _values(record: DomainRecord) -> tuple[Any, ...]:
-    return tuple(getattr(record, name) for name in DomainRecord.__slots__)
-
-
 def _check_path(path: Path) -> None:
     """Reject a path that cannot be a store, before a lock file is made beside it."""
     if not path.name or path.is_dir():
@@ -266,16 +262,11 @@ def _check_path(path: Path) -> None:
         ) from None
 
 
-def _quote(path: Path) -> str:
-    """Return a path as part of a URI."""
-    return path.absolute().as_uri().removeprefix("file:")
-
-
 @contextmanager
-def _connect(path: Path, address: str) -> Iterator[sqlite3.Connection]:
-    """Open a connection, and close it at the end."""
+def _connect(path: Path, query: str = "") -> Iterator[sqlite3.Connection]:
+    """Open a connection, with a query of SQLite's URIs, and close it at the end."""
     with _explain_errors(path):
-        connection = sqlite3.connect(address, uri=True, timeout=30)
+        connection = sqlite3.connect(path.absolute().as_uri() + query, uri=True, timeout=30)
     try:
         yield connection
     finally:

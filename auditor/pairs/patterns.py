@@ -13,13 +13,6 @@ from privboost.limits import ADD_REMOVE, EXCHANGE, RELATIONS
 from .pair import Pair
 
 
-def check_relation(relation: str) -> str:
-    """Return the name of a neighbouring relation after a check."""
-    if relation not in RELATIONS:
-        raise PreconditionError("relation", f"one of {', '.join(RELATIONS)}", relation)
-    return relation
-
-
 def relation_of(left: Any, right: Any) -> str:
     """Return the relation of inputs without a stated one: add_remove for lists whose lengths differ by 1."""
     both_lists = isinstance(left, list | tuple) and isinstance(right, list | tuple)
@@ -37,7 +30,8 @@ def vector_pairs(
     """
     if length < 1:
         raise PreconditionError("length", "at least one answer", length)
-    check_relation(relation)
+    if relation not in RELATIONS:
+        raise PreconditionError("relation", f"one of {', '.join(RELATIONS)}", relation)
     patterns = _histogram_patterns(length, relation) if histogram else _query_patterns(length, relation)
     pairs: dict[tuple[tuple[int, ...], tuple[int, ...]], Pair] = {}
     for name, left, right in patterns:

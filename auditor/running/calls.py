@@ -56,12 +56,11 @@ class Registration:
     def sides(self, pair: int, start: int, stop: int) -> NDArray[np.int64]:
         """Return the side, 0 or 1, of every call of a pair from `start` up to `stop`."""
         first, last = start // COINS_AT_ONCE, max(stop - 1, start) // COINS_AT_ONCE
-        rolls = [self._coins(pair, roll) for roll in range(first, last + 1)]
+        rolls = [
+            self._stream(COINS, pair, roll).integers(0, 2, COINS_AT_ONCE) for roll in range(first, last + 1)
+        ]
         offset = first * COINS_AT_ONCE
         return np.concatenate(rolls)[start - offset : stop - offset]
-
-    def _coins(self, pair: int, roll: int) -> NDArray[np.int64]:
-        return self._stream(COINS, pair, roll).integers(0, 2, COINS_AT_ONCE)
 
     def generator(self, pair: int, call: int) -> np.random.Generator:
         """Return the stream of one call, which no other call uses."""

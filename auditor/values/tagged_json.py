@@ -46,11 +46,6 @@ LONGEST_FRACTION = 4000
 _DTYPE = re.compile(r"[<|][biuf][1248]|\|O|<U[0-9]{1,6}", re.ASCII)
 
 
-def float_to_json(value: float) -> float | str:
-    """Return a float as a JSON number, or as a string if it is infinite or NaN."""
-    return float(value) if math.isfinite(value) else str(float(value)).replace("inf", "infinity")
-
-
 def to_json(value: Any) -> Any:
     """Return a value in the form of the table above, for `json.dumps`."""
     if isinstance(value, np.generic) and value.dtype.kind in "biufU" and value.dtype.itemsize != 16:
@@ -63,7 +58,7 @@ def to_json(value: Any) -> Any:
         case int():
             return int(value)
         case float():
-            return float_to_json(value)
+            return float(value) if math.isfinite(value) else str(float(value)).replace("inf", "infinity")
         case list():
             return [to_json(entry) for entry in value]
         case tuple():

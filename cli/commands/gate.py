@@ -18,7 +18,7 @@ from privboost.cli.arguments import add_option, seed
 from privboost.cli.exit_codes import BROKEN, INTERRUPTED, NO_VERDICT
 from privboost.errors import UsageError
 from privboost.files import prepare_directory, write_files
-from privboost.gate.pages.skeletons import LANGUAGES
+from privboost.gate.pages.skeletons import LANGUAGES, skeleton
 from privboost.gate.plan import DEFAULT_TIMEOUT, GatePlan
 from privboost.gate.profiles import DEFAULT_PROFILE, MODULES, load_profile
 from privboost.gate.trees.levels import Level
@@ -109,7 +109,8 @@ def run(options: argparse.Namespace) -> Table:
             name = option.replace("_", "-")
             raise UsageError(f"--{name}: expected no TARGET, which is not asked then, got '{options.target}'")
     if options.skeleton:
-        return _write_skeleton(options)
+        program = skeleton(load_profile(options.profile), options.skeleton)
+        return Table("gate", (), (), summary=program.rstrip("\n"))
     if options.kill_matrix:
         return _run_kill_matrix(options)
     plan = _plan(options)
@@ -238,14 +239,6 @@ def _list_checks(plan: GatePlan) -> Table:
         rows,
         summary=summary,
     )
-
-
-def _write_skeleton(options: argparse.Namespace) -> Table:
-    """Return a program as the summary of an empty table."""
-    from privboost.gate.pages.skeletons import skeleton
-
-    program = skeleton(load_profile(options.profile), options.skeleton)
-    return Table("gate", (), (), summary=program.rstrip("\n"))
 
 
 def _alarm(probability: float) -> str:

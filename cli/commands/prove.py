@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("verdict", "key", "label", "line", "reading", "engines", "claim", "complaint")
 EXPLAINED = ("key", "field", "value")
+TRUSTED = ("rests on", "proofs", "refutations", "what it is")
 WIDEST_CLAIM = 96
 
 
@@ -68,7 +69,9 @@ def run(options: argparse.Namespace) -> Table:
         return _record(options.labels, keys, options.jobs)
     judgements = [record.compare_with_record(judgement) for judgement in _judge(keys, options.jobs)]
     if options.trust:
-        return _trust(judgements, keys)
+        from privboost.proofs_check.pages.ledger import trust_rows
+
+        return _table(TRUSTED, trust_rows(judgements), judgements, keys)
     whole = getattr(options, "format", Format.TEXT) != Format.TEXT
     columns, rows = (
         (EXPLAINED, _explain(judgements)) if options.explain else (COLUMNS, _rows(judgements, whole))
@@ -151,14 +154,6 @@ def _summary(judgements: Sequence[Judgement], keys: Sequence[str]) -> str:
     if len(judgements) < len(keys):
         summary += f"; interrupted, {len(keys) - len(judgements)} not judged"
     return "; ".join((summary, *version_differences()))
-
-
-def _trust(judgements: Sequence[Judgement], keys: Sequence[str]) -> Table:
-    """Return the assumptions of the verdicts, with the number of verdicts for each."""
-    from privboost.proofs_check.pages.ledger import trust_rows
-
-    columns = ("rests on", "proofs", "refutations", "what it is")
-    return _table(columns, trust_rows(judgements), judgements, keys)
 
 
 def _second_opinions(keys: Sequence[str], jobs: int) -> Table:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from privboost.pages import Html, Section, badge, code, element, image, join, page, table
@@ -114,16 +112,12 @@ def _learners_section() -> Section:
 
 
 def _plots_section(pictures: list[tuple[str, str, bytes]]) -> Section:
-    shown = element("div", *_figures(pictures), class_="figures")
-    note = element("p", "Black lines: the error of predicting the more frequent class.", class_="soft")
-    return Section("plots", "Plots", join((note, shown)))
-
-
-def _figures(pictures: list[tuple[str, str, bytes]]) -> Iterator[Html]:
-    return (
+    figures = (
         element("figure", image(picture, title), element("figcaption", title))
         for _, title, picture in pictures
     )
+    note = element("p", "Black lines: the error of predicting the more frequent class.", class_="soft")
+    return Section("plots", "Plots", join((note, element("div", *figures, class_="figures"))))
 
 
 def _sheet_section(sheet: Sheet) -> Section:
