@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -147,11 +148,6 @@ integers = st.one_of(
 truths = st.booleans()
 
 
-def or_null(entries: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Return a strategy that also has nulls."""
-    return st.one_of(entries, st.none())
-
-
 def rows_of(*entries: st.SearchStrategy[Any]) -> st.SearchStrategy[Row]:
     """Return a strategy of rows with these entries; the last one is the label."""
     return st.tuples(*entries)
@@ -160,7 +156,7 @@ def rows_of(*entries: st.SearchStrategy[Any]) -> st.SearchStrategy[Row]:
 ANY_ROW = rows_of(*[anything] * 5)
 HASHABLE_ROW = rows_of(*[hashable] * 5)
 TYPED_ROW = rows_of(st.floats(), words, integers, truths, integers)
-NULLABLE_ROW = rows_of(*map(or_null, (st.floats(), words, integers, truths, integers)))
+NULLABLE_ROW = rows_of(*(kind | st.none() for kind in (st.floats(), words, integers, truths, integers)))
 
 
 class Bare(NamedTuple):
@@ -192,23 +188,6 @@ class InputPath:
     """Largest number of rows."""
 
 
-def object_array(rows: list[Row]) -> Array:
-    """Return the features as an array of objects; an entry may be a sequence itself."""
-    table = np.empty((len(rows), len(rows[0]) - 1), dtype=object)
-    for index, row in enumerate(rows):
-        for column, entry in enumerate(row[:-1]):
-            table[index, column] = entry
-    return table
-
-
-def object_labels(rows: list[Row]) -> Array:
-    """Return the labels as an array of objects."""
-    labels = np.empty(len(rows), dtype=object)
-    for index, row in enumerate(rows):
-        labels[index] = row[-1]
-    return labels
-
-
 def labels_of(rows: list[Row]) -> list[Any]:
     """Return the labels as a list."""
     return [row[-1] for row in rows]
@@ -232,10 +211,10 @@ def typed_arrays(kind: str) -> Callable[[list[Row], Path], tuple[Any, ...]]:
 
 
 def typed_frame(*kinds: str) -> Callable[[list[Row], Path], tuple[Any, ...]]:
-    """Return a path by a frame whose columns have these types, the label's type last."""
+    """Return a path by a frame whose columns have these types, the label last, or inferred types."""
 
     def give(rows: list[Row], folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
-        columns = zip(columns_of(rows).items(), kinds, strict=True)
+        columns = zip(columns_of(rows).items(), kinds or repeat(None), strict=bool(kinds))
         frame = pandas.DataFrame(
             {name: pandas.Series(column, dtype=kind) for (name, column), kind in columns}
         )
@@ -244,22 +223,19 @@ def typed_frame(*kinds: str) -> Callable[[list[Row], Path], tuple[Any, ...]]:
     return give
 
 
-def inferred_frame(rows: list[Row], folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
-    """Return a frame whose types pandas infers from all rows."""
-    frame = pandas.DataFrame(columns_of(rows))
-    return frame.drop(columns="y"), frame["y"]
-
-
 def category_frame(rows: list[Row], folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
     """Return a frame of categorical columns, whose declared categories are those that occur."""
-    columns = {name: pandas.Series(column, dtype=object) for name, column in columns_of(rows).items()}
-    frame = pandas.DataFrame({name: column.astype("category") for name, column in columns.items()})
+    frame = pandas.DataFrame(columns_of(rows), dtype=object).astype("category")
     return frame.drop(columns="y"), frame["y"]
 
 
 def object_arrays(rows: list[Row], folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
-    """Return arrays of objects."""
-    return object_array(rows), object_labels(rows)
+    """Return arrays of objects; an entry may be a sequence itself."""
+    table = np.empty((len(rows), len(rows[0])), dtype=object)
+    for index, row in enumerate(rows):
+        for column, entry in enumerate(row):
+            table[index, column] = entry
+    return table[:, :-1], table[:, -1]
 
 
 def lists(rows: list[Row], folder: Path) -> tuple[Any, ...]:  # noqa: ARG001
@@ -351,7 +327,7 @@ PATHS = {
     "frame of inferred types": InputPath(
         SMALL,
         rows_of(*[st.sampled_from(ORDINARY)] * 5),
-        inferred_frame,
+        typed_frame(),
         rows_of(*[st.one_of(st.sampled_from(ORDINARY), st.sampled_from(ODD))] * 5),
         SMALL_CLASSES,
     ),

@@ -36,13 +36,12 @@ from privboost.fast.budgets import Guarantee
 from privboost.oracle_tests.support.input_paths import (
     BIG,
     arrays,
-    inferred_frame,
     list_source,
     lists,
-    object_array,
     object_arrays,
     pandas,
     parquet_source,
+    typed_frame,
 )
 from privboost.oracle_tests.support.observer import dask_in_this_process, observe
 
@@ -213,7 +212,7 @@ def test_attack__an_invalid_row_is_neither_refused_nor_quoted(tmp_path: Path) ->
     assert verdict(fit, LEFT, RIGHT) is Verdict.CONSISTENT
 
 
-@pytest.mark.parametrize("given", [object_arrays, inferred_frame, list_source, parquet_source(*[None] * 3)])
+@pytest.mark.parametrize("given", [object_arrays, typed_frame(), list_source, parquet_source(*[None] * 3)])
 def test_attack__an_invalid_row_is_read_on_every_path_as_in_a_list(given: Any, tmp_path: Path) -> None:
     def observe_fit(path: Any, rows: list[Any]) -> Any:
         return observe(lambda: classifier(np.random.default_rng(7), TWO).fit(*path(rows, tmp_path)))
@@ -241,8 +240,8 @@ def test_attack__a_forest_shows_no_more_than_boosted_trees(tmp_path: Path) -> No
 @pytest.mark.parametrize("entry", [np.nan, np.inf, None, "seven", [1, 2], 10**400])
 def test_attack__an_entry_of_a_numeric_feature_is_neither_refused_nor_quoted(entry: Any) -> None:
     def observe_fit(last: Any) -> Any:
-        rows = object_array([(0.1, 0), (0.9, 1), (last, 1)])
-        return observe(lambda: classifier(np.random.default_rng(0), ONE).fit(rows, [0, 1, 1]))
+        rows, labels = object_arrays([(0.1, 0), (0.9, 1), (last, 1)], Path())
+        return observe(lambda: classifier(np.random.default_rng(0), ONE).fit(rows, labels))
 
     assert observe_fit(entry).apart_from_trees == observe_fit(0.7).apart_from_trees
     assert observe_fit(entry).error == ""

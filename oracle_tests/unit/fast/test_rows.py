@@ -14,17 +14,19 @@ from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
 from privboost.fast.admission import Admission
-from privboost.fast.bits import bits_from
 from privboost.fast.domain import Domain
 from privboost.fast.features import Categorical, Numeric
-from privboost.fast.growth import LocalRows, Sampled, Setting, fit_trees
+from privboost.fast.growth import LocalRows, Setting, fit_trees
 from privboost.fast.labels import Labels
 from privboost.fast.protocol import SOUND, SOUND_NET, AlphaRule, Parameters, Protocol, SplitLaw
 from privboost.fast.rows import parts as rows_module
 from privboost.fast.rows import sources
 from privboost.fast.rows.parts import Operation, Part, Rows, add_tables
 from privboost.fast.rows.sources import ArraySource, DaskRows, ParquetSource, mapped_rows
-from privboost.oracle_tests.support.fast_runs import Fitted, same_trees
+from privboost.oracle_tests.support.fast_runs import Fitted, make_samples, same_trees
+
+pyarrow = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
 
 Array = NDArray[Any]
 ROWS = 3000
@@ -57,7 +59,7 @@ def setting_of(protocol: Protocol) -> Setting:
 
 def fit(protocol: Protocol, rows: Rows, seed: int = 5) -> Fitted:
     """Return the trees of a seeded fit."""
-    return fit_trees(setting_of(protocol), rows, Sampled(bits_from(seed)))
+    return fit_trees(setting_of(protocol), rows, make_samples(seed))
 
 
 def in_memory() -> LocalRows:
@@ -69,10 +71,8 @@ def in_memory() -> LocalRows:
 def parts_of(lengths: list[int]) -> LocalRows:
     """Return all rows in memory, in parts of some lengths."""
     features, labels = table()
-    codes, signs = DOMAIN.codes(features), labels
-    ends = np.cumsum([0, *lengths])
-    pairs = pairwise(ends)
-    return LocalRows([Part.of(np.ascontiguousarray(codes[:, a:b]), signs[a:b]) for a, b in pairs])
+    codes, pairs = DOMAIN.codes(features), pairwise(np.cumsum([0, *lengths]))
+    return LocalRows([Part.of(np.ascontiguousarray(codes[:, a:b]), labels[a:b]) for a, b in pairs])
 
 
 # In this process -----------------------------------------------------------------------------------------
@@ -94,17 +94,31 @@ def test_rows__other_rows_or_bits_give_other_trees(protocol: Protocol) -> None:
     assert not same_trees(expected, fit(protocol, flipped))
 
 
+def source_of_arrays(folder: Path) -> ArraySource:
+    """Return all rows in mapped files."""
+    for name, array in zip("Xy", table(), strict=True):
+        np.save(folder / f"{name}.npy", array)
+    return ArraySource(*(np.load(folder / f"{name}.npy", mmap_mode="r") for name in "Xy"))
+
+
+def source_of_parquet(folder: Path) -> ParquetSource:
+    """Return all rows in a Parquet file."""
+    features, labels = table()
+    columns = {f"x{index}": features[:, index] for index in range(4)}
+    parquet.write_table(pyarrow.table({"label": labels, **columns}), folder / "rows.parquet")
+    with pytest.raises(PreconditionError, match="label"):
+        ParquetSource(folder / "rows.parquet", "y")
+    return ParquetSource(folder / "rows.parquet", "label")
+
+
 @every_protocol
-def test_rows__mapped_file_gives_the_same_trees(
-    protocol: Protocol, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("make_source", [source_of_arrays, source_of_parquet])
+def test_rows__in_files_give_the_same_trees(
+    protocol: Protocol, make_source: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sources, "BLOCK", 701)
-    features, labels = table()
-    np.save(tmp_path / "X.npy", features)
-    np.save(tmp_path / "y.npy", labels)
-    source = ArraySource(
-        np.load(tmp_path / "X.npy", mmap_mode="r"), np.load(tmp_path / "y.npy", mmap_mode="r")
-    )
+    source = make_source(tmp_path)
+    assert source.size == ROWS
     folder = tmp_path / "codes"
     folder.mkdir()
     with mapped_rows(source, ADMISSION, folder=folder) as rows:
@@ -123,27 +137,7 @@ def test_rows__public_size_is_checked() -> None:
         fit(SOUND, parts_of([1000]))
 
 
-@every_protocol
-def test_rows__parquet_gives_the_same_trees(
-    protocol: Protocol, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr(sources, "BLOCK", 701)
-    features, labels = table()
-    columns = {f"x{index}": features[:, index] for index in range(4)}
-    parquet.write_table(pyarrow.table({"label": labels, **columns}), tmp_path / "rows.parquet")
-    source = ParquetSource(tmp_path / "rows.parquet", "label")
-    assert source.size == ROWS
-    with mapped_rows(source, ADMISSION) as rows:
-        assert same_trees(fit(protocol, in_memory()), fit(protocol, rows))
-    with pytest.raises(PreconditionError, match="label"):
-        ParquetSource(tmp_path / "rows.parquet", "y")
-
-
 def test_rows__parquet_columns_are_matched_by_name(tmp_path: Path) -> None:
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
     domain = Domain((Numeric("age", 0.0, 10.0, 5), Categorical("colour", ("red", "green", "blue"))))
     parquet.write_table(
         pyarrow.table({"colour": ["blue", "red"], "y": [1, -1], "age": [9.0, 1.0]}), tmp_path / "two.parquet"
