@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from flint import arb, ctx, fmpq
 from hypothesis import strategies as st
 from mpmath import iv
+from mpmath.libmp import to_rational
 
 from privboost.reference.exact import Exact, exact, exact_sum, exp, log, sqrt
 
@@ -180,20 +181,10 @@ def evaluate_interval(tree: Tree, precision: int) -> Bounds | None:
         lo, hi = evaluate(tree, INTERVALS)._mpi_
     finally:
         iv.prec = before
-    if not (_is_finite(lo) and _is_finite(hi)):
+    # A raw number of mpmath (sign, mantissa, exponent, size) without a mantissa is 0 or not finite.
+    if any(exponent and not mantissa for _, mantissa, exponent, _ in (lo, hi)):
         return None
-    return Bounds(_from_mpmath(lo), _from_mpmath(hi))
-
-
-def _is_finite(raw: tuple[int, int, int, int]) -> bool:
-    """Return whether a raw number of mpmath (sign, mantissa, exponent, size) is finite."""
-    return bool(raw[1]) or not raw[2]
-
-
-def _from_mpmath(raw: tuple[int, int, int, int]) -> Fraction:
-    """Convert a raw number of mpmath to a rational."""
-    negative, mantissa, exponent, _ = raw
-    return (-1 if negative else 1) * int(mantissa) * Fraction(2) ** int(exponent)
+    return Bounds(*(Fraction(*map(int, to_rational(raw))) for raw in (lo, hi)))
 
 
 # Trees inside the domain ---------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -18,14 +19,9 @@ from privboost.fast.files.transcript import TranscriptWriter
 from privboost.fast.growth import Sampled, Tree
 from privboost.fast.growth.fit import fit_trees
 from privboost.fast.growth.setting import Setting
-from privboost.fast.protocol import (
-    LeafRule,
-    SplitLaw,
-)
+from privboost.fast.protocol import LeafRule, SplitLaw
 from privboost.reference.transcripts import Replay, replay
 from tools.fast_inputs import Array, Data
-
-HALF = Fraction(1, 2)
 
 Fitted = tuple[tuple[Tree, float], ...]
 
@@ -78,19 +74,22 @@ def replay_exactly(setting: Setting, given: Data, lines: list[str]) -> Replay:
     return replay(lines, given.sample, setting=exact_setting(setting))
 
 
+def check_replay(setting: Setting, given: Data, seed: int) -> list[str]:
+    """Check that the reference replays the transcript of a seeded fit to its end, and return its lines."""
+    _, lines = fit_with_transcript(setting, given, seed)
+    assert replay_exactly(setting, given, lines).lines == len(lines)
+    return lines
+
+
 def same_trees(first: Fitted, second: Fitted) -> bool:
     """Return whether two ensembles are equal bit for bit."""
-    if len(first) != len(second):
-        return False
-    for (tree, beta), (other, other_beta) in zip(first, second, strict=True):
-        arrays = (
-            (getattr(tree, name), getattr(other, name)) for name in ("feature", "value", "equal", "values")
-        )
-        if beta != other_beta or tree.depth != other.depth:
-            return False
-        if not all(a.dtype == b.dtype and np.array_equal(a, b) for a, b in arrays):
-            return False
-    return True
+
+    def bits(trees: Fitted) -> list[Any]:
+        arrays = ((tree.feature, tree.value, tree.equal, tree.values) for tree, _ in trees)
+        contents = [[(array.dtype, array.tobytes()) for array in four] for four in arrays]
+        return [*contents, *((tree.depth, beta) for tree, beta in trees)]
+
+    return bits(first) == bits(second)
 
 
 def decisions(setting: Setting, trees: Fitted, codes: Array) -> Array:

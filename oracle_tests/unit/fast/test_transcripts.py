@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from privboost.fast.growth.leaves import proportion
 from privboost.fast.growth.setting import Setting
 from privboost.fast.protocol import GRID, SOUND, SOUND_NET, BetaRule, Parameters, Protocol, Relation
 from privboost.oracle_tests.support.fast_runs import (
+    check_replay,
     decisions,
     fit_with_transcript,
     make_samples,
@@ -72,33 +74,22 @@ def test_sec_solv__reference_replays_the_transcript(name: str) -> None:
         assert np.allclose(decisions(setting, trees, given.codes) / unit, exact, rtol=0, atol=1e-12)
 
 
-@pytest.mark.claim("sec-solv")
-@pytest.mark.parametrize("name", ["AS_PRINTED", "SOUND, printed beta", "raw minority"])
-def test_sec_solv__reference_replays_literal_updates_of_matsushita_s_loss(name: str) -> None:
-    setting = setting_of(PROTOCOLS[name], 11)
-    for seed in (1, 3, 4):
-        given = random_data(MIXED, 11, seed)
-        _, lines = fit_with_transcript(setting, given, seed)
-        assert replay_exactly(setting, given, lines).lines == len(lines)
+FEW_ROWS = [
+    # Literal updates of Matsushita's loss.
+    *product(("AS_PRINTED", "SOUND, printed beta", "raw minority"), (11,), (1, 3, 4), (Fraction(1),)),
+    *product(("SOUND", "nets", "AS_PRINTED", "add/remove"), (1, 2), (3,), (HALF,)),
+    *product(("add/remove", "add/remove, as printed", "add/remove, nets"), (0,), (1,), (Fraction(1),)),
+]
 
 
 @pytest.mark.claim("sec-solv")
-@pytest.mark.parametrize("name", ["SOUND", "nets", "AS_PRINTED", "add/remove"])
-@pytest.mark.parametrize("rows", [1, 2])
-def test_sec_solv__reference_replays_the_smallest_samples(name: str, rows: int) -> None:
-    setting = setting_of(PROTOCOLS[name], rows, boost_alpha=HALF)
-    given = random_data(MIXED, rows, 1)
-    _, lines = fit_with_transcript(setting, given, 3)
-    assert replay_exactly(setting, given, lines).lines == len(lines)
-
-
-@pytest.mark.claim("sec-solv")
-@pytest.mark.parametrize("name", ["add/remove", "add/remove, as printed", "add/remove, nets"])
-def test_sec_solv__reference_replays_no_rows_at_all(name: str) -> None:
-    setting = setting_of(PROTOCOLS[name], 0)
-    given = Data(np.zeros((4, 0), dtype=np.uint8), np.zeros(0, dtype=np.int8))
-    _, lines = fit_with_transcript(setting, given, 1)
-    assert replay_exactly(setting, given, lines).lines == len(lines)
+@pytest.mark.parametrize(("name", "rows", "seed", "boost_alpha"), FEW_ROWS)
+def test_sec_solv__reference_replays_few_rows(name: str, rows: int, seed: int, boost_alpha: Fraction) -> None:
+    setting, given = (
+        setting_of(PROTOCOLS[name], rows, boost_alpha=boost_alpha),
+        random_data(MIXED, rows, seed),
+    )
+    check_replay(setting, given, seed)
 
 
 # What floats would get wrong -----------------------------------------------------------------------------
@@ -111,10 +102,8 @@ def test_sub_sec_sum_imp__leaf_values_on_the_grid_stay_on_it() -> None:
     codes = np.array([[0] * 17 + [1]], dtype=np.uint8)
     given = Data(codes, np.array([1] * 16 + [-1, -1], dtype=np.int8))
     setting = Setting(protocol, Parameters(1, 1, Fraction(1)), domain_of(2), 18)
-    _, lines = fit_with_transcript(setting, given, 1)
-    leaf = json.loads(lines[3])
+    leaf = json.loads(check_replay(setting, given, 1)[3])
     assert Fraction(leaf["noisy"]["value"]) - Fraction(leaf["noise"]["value"]) == Fraction(15, 4)
-    assert replay_exactly(setting, given, lines).lines == len(lines)
 
 
 @pytest.mark.claim("fixALPHA")
@@ -173,14 +162,14 @@ def test_sec_solv__changed_number_is_refused_at_its_line(name: str) -> None:
 @pytest.mark.claim("sec-solv")
 def test_sec_solv__transcript_of_another_sample_or_setting_is_refused() -> None:
     setting, given = setting_of(SOUND_NET, 13), random_data(MIXED, 13, 2)
-    _, lines = fit_with_transcript(setting, given, 2)
-    assert replay_exactly(setting, given, lines).lines == len(lines)
-    with pytest.raises(TranscriptError):
-        replay_exactly(setting, Data(given.codes, -given.signs), lines)
-    with pytest.raises(TranscriptError):
-        replay_exactly(setting_of(SOUND_NET, 13, epsilon=Fraction(3)), given, lines)
-    with pytest.raises(TranscriptError):
-        replay_exactly(setting, given, lines[:-1])
+    lines = check_replay(setting, given, 2)
+    for lie in (
+        (setting, Data(given.codes, -given.signs), lines),
+        (setting_of(SOUND_NET, 13, epsilon=Fraction(3)), given, lines),
+        (setting, given, lines[:-1]),
+    ):
+        with pytest.raises(TranscriptError):
+            replay_exactly(*lie)
 
 
 # Recording -----------------------------------------------------------------------------------------------

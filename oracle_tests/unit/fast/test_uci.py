@@ -21,7 +21,7 @@ from privboost.fast.domain import Domain
 from privboost.fast.growth import Setting
 from privboost.fast.protocol import SOUND, SOUND_NET, Parameters, Protocol, SplitLaw
 from privboost.oracle_tests.support.checkout import ROOT
-from privboost.oracle_tests.support.fast_runs import fit_with_transcript, replay_exactly
+from privboost.oracle_tests.support.fast_runs import check_replay, fit_with_transcript, replay_exactly
 from privboost.oracle_tests.support.marks import keep_every
 from privboost.oracle_tests.support.transcript_runs import change_number
 from privboost.reference.data import Example
@@ -30,32 +30,11 @@ from privboost.reference.learners import ensemble as exact_ensemble
 from privboost.reference.learners.boosting import Release, WeightRule, weight_rule
 from privboost.reference.learners.splitting import Setting as ExactSetting
 from privboost.reference.transcripts import TranscriptError
+from privboost.study.report.tables import PRINTED_SIZES
 from tools.fast_inputs import Data
 
 VISITS = int(os.environ.get("PRIVBOOST_UCI_VISITS", "100000"))
 """Largest number of rows times candidates in a replay; the default takes about one second."""
-
-NAMES = (
-    "transfusion",
-    "banknote",
-    "breast_wisc",
-    "ionosphere",
-    "sonar",
-    "yeast",
-    "wine_red",
-    "cardiotocography",
-    "creditcardsmall",
-    "abalone",
-    "qsar",
-    "wine_white",
-    "page",
-    "mice",
-    "hill_noise",
-    "hill_nonoise",
-    "firmteacher",
-    "magic",
-    "eeg",
-)
 
 
 @cache
@@ -106,16 +85,15 @@ def replay_domain(name: str, protocol: Protocol, *, trees: int, depth: int) -> N
     assert given.signs.size == folder_rows["m"]
     public = Parameters(trees, depth, Fraction(1), alphas=(Fraction(0),))
     setting = Setting(protocol, public, domain, given.signs.size)
-    _, lines = fit_with_transcript(setting, given, 1)
-    assert replay_exactly(setting, given, lines).lines == len(lines)
+    check_replay(setting, given, 1)
 
 
 def test_t_s_uci__names_are_those_of_the_data() -> None:
-    assert set(NAMES) == set(manifest()[1])
+    assert set(PRINTED_SIZES) == set(manifest()[1])
 
 
 @pytest.mark.claim("t-s-uci")
-@pytest.mark.parametrize("name", keep_every(4, NAMES))
+@pytest.mark.parametrize("name", keep_every(4, PRINTED_SIZES))
 def test_t_s_uci__reference_replays_a_run_of_the_real_size(name: str) -> None:
     small = manifest()[1][name]["m"] * manifest()[1][name]["n"] < 50_000
     replay_domain(name, SOUND_NET, trees=2, depth=2 if small else 1)
