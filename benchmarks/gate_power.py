@@ -56,7 +56,7 @@ def log_wealth(check: PooledCheck, name: str, seed: int) -> float:
     target = PythonTarget(name, load(name))
     lists = []
     for part in check.parts:
-        drawn = check.draws.of(target, seed, part.case)
+        drawn = part.draws(target, seed)
         lists.append((part.case.args, [draw for draws in drawn for draw in draws]))
     return check.evidence(lists).log_wealth
 

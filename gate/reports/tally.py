@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -74,24 +73,14 @@ class Tally:
 
 def by_level(result: GateResult) -> tuple[Tally, ...]:
     """Return one tally for every level, including levels that were not run."""
-    return tuple(
-        _tally(result, level, "", (outcome for outcome in result.outcomes if outcome.level == level))
-        for level in result.plan.profile.levels
-    )
+    return tuple(_tally(result, level) for level in result.plan.profile.levels)
 
 
 def by_label(result: GateResult) -> tuple[Tally, ...]:
     """Return one tally for every label of every level, in the order of the levels."""
     keys = dict.fromkeys((outcome.level, outcome.label) for outcome in result.outcomes)
-    return tuple(
-        _tally(
-            result,
-            level,
-            label,
-            (outcome for outcome in result.outcomes if (outcome.level, outcome.label) == (level, label)),
-        )
-        for level, label in sorted(keys, key=lambda key: result.plan.profile.levels.index(key[0]))
-    )
+    ordered = sorted(keys, key=lambda key: result.plan.profile.levels.index(key[0]))
+    return tuple(_tally(result, level, label) for level, label in ordered)
 
 
 def verdict_of(result: GateResult) -> Verdict:
@@ -170,15 +159,12 @@ def reproduce_command(result: GateResult, outcome: Outcome) -> str:
     )
 
 
-def _tally(result: GateResult, level: str, label: str, outcomes: Iterable[Outcome]) -> Tally:
-    passed = failed = known = skipped = 0
-    for outcome in outcomes:
-        excused = outcome.check in result.xfailed
-        passed += outcome.status is Status.PASS
-        skipped += outcome.status is Status.SKIP
-        known += outcome.is_bad and excused
-        failed += outcome.is_bad and not excused
-    return Tally(level, label, passed, failed, known, skipped)
+def _tally(result: GateResult, level: str, label: str = "") -> Tally:
+    """Return the tally of a label of a level, or of all labels if it is empty."""
+    outcomes = [each for each in result.outcomes if each.level == level and label in ("", each.label)]
+    passed, skipped = (sum(each.status is kind for each in outcomes) for kind in (Status.PASS, Status.SKIP))
+    bad = [each.check in result.xfailed for each in outcomes if each.is_bad]
+    return Tally(level, label, passed, len(bad) - sum(bad), sum(bad), skipped)
 
 
 def _count(count: int, singular: str, plural: str = "") -> str:

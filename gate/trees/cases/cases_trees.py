@@ -103,10 +103,10 @@ def _leaf_scales() -> Iterator[VectorCase]:
     usual = product(rules, ("exchange", "add_remove"), BUDGETS, (("1", "2"), ("5", "8")), ("1", "1/2"))
     three_leaves = product(rules, ("exchange",), BUDGETS[:1], (("2", "3"),), ("1",))
     for rule, relation, epsilon, (trees, leaves), bound in (*usual, *three_leaves):
-        flags = ("exchange-two", "weight-bound") if rule == "noisy_masses" else ("leaf-count", "factor-two")
-        shares = {"epsilon": epsilon, "beta_tree": "1/4", "trees": trees}
-        more = {"leaves": leaves, "bound": "10", "weight_bound": bound}
-        yield case_of("leaf_scale", (*flags, "budget-share"), rule=rule, relation=relation, **shares, **more)
+        of_rule = ("exchange-two", "weight-bound") if rule == "noisy_masses" else ("leaf-count", "factor-two")
+        more = {"beta_tree": "1/4", "trees": trees, "leaves": leaves, "bound": "10", "weight_bound": bound}
+        flags = (*of_rule, "budget-share")
+        yield case_of("leaf_scale", flags, rule=rule, relation=relation, epsilon=epsilon, **more)
 
 
 def _calibrated_alphas() -> Iterator[VectorCase]:
@@ -281,8 +281,8 @@ def _mirror_updates() -> Iterator[VectorCase]:
         weights,
         (("1", "3/4"), ("2", "5/2"), ("1/4", "-3"), ("0", "1")),
     ):
-        more = {"alpha": alpha, "y": y, "weight": weight, "beta": beta, "value": value}
-        yield case_of("update_weight", ("accumulated-weights", "plateau"), rule="mirror", **more)
+        flags, more = ("accumulated-weights", "plateau"), {"beta": beta, "value": value}
+        yield case_of("update_weight", flags, rule="mirror", alpha=alpha, y=y, weight=weight, **more)
 
 
 def _accumulated_updates() -> Iterator[VectorCase]:

@@ -87,24 +87,18 @@ def draw_all(case: Case, target: Target, seed: int) -> list[list[Any]]:
 class SampleCheck:
     """Draws of one law."""
 
-    case: Case
+    id: str
+    op: str
+    args: Mapping[str, Any]
+    label: str
     cache: RunCache[list[list[Any]]]
+    level: Level = Level.MECHANISMS
     false_alarm: float = ERROR
 
     @property
-    def id(self) -> str:
-        """Return the unique id of the check."""
-        return self.case.id
-
-    @property
-    def label(self) -> str:
-        """Return the label of the law."""
-        return self.case.label
-
-    @property
-    def level(self) -> str:
-        """Return the level."""
-        return self.case.level
+    def case(self) -> Case:
+        """Return a request for draws, without a seed and a count."""
+        return Case(self.id, self.op, self.args, self.label, self.level)
 
     def run(self, target: Target, seed: int) -> Outcome:
         """Draw, and judge the draws."""
@@ -117,9 +111,8 @@ class SampleCheck:
         return self.cache.get(target, seed, self.id, partial(draw_all, self.case, target, seed))
 
     def _complaint(self, lists: Sequence[list[Any]]) -> str:
-        if self.case.op == "sample_split":
-            return _verdict(_split_evidence(self.case.args, lists))
-        return _verdict(_noise_evidence(self.case.args, lists))
+        evidence_of = _split_evidence if self.op == "sample_split" else _noise_evidence
+        return _verdict(evidence_of(self.args, lists))
 
 
 def _verdict(evidence: Evidence) -> str:
@@ -133,16 +126,12 @@ def _verdict(evidence: Evidence) -> str:
 class PooledCheck:
     """The draws of all requests of one sampler together."""
 
+    id: str
     op: str
     label: str
     parts: tuple[SampleCheck, ...]
     level: Level = Level.MECHANISMS
     false_alarm: float = ERROR
-
-    @property
-    def id(self) -> str:
-        """Return the unique id of the check."""
-        return f"mechanisms/{self.op}/all requests"
 
     def run(self, target: Target, seed: int) -> Outcome:
         """Bet on all draws; requests that the target does not support are left out."""
@@ -306,15 +295,12 @@ def mechanism_checks() -> Iterator[SampleCheck | PooledCheck | RepeatCheck]:
         for name, (scores, epsilon, sensitivity) in SPLITS.items():
             args = {"scores": scores, "epsilon": epsilon, "sensitivity": sensitivity, "law": law}
             identity = f"mechanisms/sample_split/{law}/{name}"
-            case = Case(identity, "sample_split", args, "expSPLIT", Level.MECHANISMS)
-            splits.append(SampleCheck(case, cache))
+            splits.append(SampleCheck(identity, "sample_split", args, "expSPLIT", cache))
     for scale, grid in NOISES:
         noise = {"scale": scale, "grid": grid}
         identity = f"mechanisms/sample_laplace/scale={scale} grid={grid}"
-        case = Case(identity, "sample_laplace", noise, "sec-solv", Level.MECHANISMS)
-        noises.append(SampleCheck(case, cache))
-    yield from splits
-    yield PooledCheck("sample_split", "expSPLIT", tuple(splits))
-    yield from noises
-    yield PooledCheck("sample_laplace", "sec-solv", tuple(noises))
+        noises.append(SampleCheck(identity, "sample_laplace", noise, "sec-solv", cache))
+    for op, label, parts in (("sample_split", "expSPLIT", splits), ("sample_laplace", "sec-solv", noises)):
+        yield from parts
+        yield PooledCheck(f"mechanisms/{op}/all requests", op, label, tuple(parts))
     yield RepeatCheck()

@@ -41,29 +41,24 @@ MIXED_ROWS = rows_of("000+", "110+", "221-", "301-", "120+", "200-", "311+")
 class ConsistencyCheck:
     """Check runs of one protocol with seeds: all numbers follow from the draws."""
 
-    name: str
+    id: str
     args: Mapping[str, Any]
     label: str = "sec-solv"
     level: Level = Level.LEARNER
     flags: tuple[str, ...] = ("weight-bound", "accumulated-weights", "expenses")
     false_alarm: float = 0.0
 
-    @property
-    def id(self) -> str:
-        """Return the unique id of the check."""
-        return f"learner/seeded/{self.name}"
-
     def run(self, target: Target, seed: int) -> Iterator[Outcome]:
         """Train with several seeds, and recompute every run."""
-        for index in range(RUNS):
-            args = dict(self.args) | {"seed": seed_string(seed, self.id, index)}
-            case = Case(f"{self.id}/run {index}", "train", args, self.label, self.level, self.flags)
-            yield judge_case(case, partial(self._complaint, target, case))
+        seeds = [{"seed": seed_string(seed, self.id, index)} for index in range(RUNS)]
+        changes: dict[str, dict[str, Any]] = {f"run {index}": each for index, each in enumerate(seeds)}
         # A model that is cached by its seed does not fit other rows.
         turned = [row | {"y": -row["y"]} for row in self.args["rows"][1:]]
-        args = dict(self.args) | {"rows": turned, "seed": seed_string(seed, self.id, 0)}
-        case = Case(f"{self.id}/other rows", "train", args, self.label, self.level, self.flags)
-        yield judge_case(case, partial(self._complaint, target, case))
+        changes["other rows"] = {"rows": turned, **seeds[0]}
+        for name, change in changes.items():
+            args = dict(self.args) | change
+            case = Case(f"{self.id}/{name}", "train", args, self.label, self.level, self.flags)
+            yield judge_case(case, partial(self._complaint, target, case))
 
     @staticmethod
     def _complaint(target: Target, case: Case) -> str:
@@ -134,7 +129,6 @@ class SeedCheck:
     id: str = "learner/seeded/seeds matter"
     label: str = "sec-solv"
     level: Level = Level.LEARNER
-    flags: tuple[str, ...] = ()
     false_alarm: float = 1e-12
     """Two runs agree with probability below 1/100, as coefficients follow from noise on a fine grid."""
 
@@ -142,13 +136,11 @@ class SeedCheck:
         """Train with eight seeds."""
         args = training(SOUND, {}, MIXED_ROWS)
         requests = [("train", args | {"seed": seed_string(seed, self.id, index)}) for index in range(8)]
-        case = Case(self.id, "train", requests[0][1], self.label, self.level, self.flags)
+        case = Case(self.id, "train", requests[0][1], self.label, self.level)
 
         def complaint() -> str:
-            results = ask_all(target, case, requests)
-            coefficients = {
-                tuple(read_finite(tree["beta"]) for tree in trees_of(result)) for result in results
-            }
+            models = map(trees_of, ask_all(target, case, requests))
+            coefficients = {tuple(read_finite(tree["beta"]) for tree in trees) for trees in models}
             same = "expected different noise for every seed, got the same coefficients for all eight seeds"
             return same if len(coefficients) == 1 else ""
 
@@ -166,6 +158,6 @@ def trained_checks() -> Iterator[ConsistencyCheck | PredictionCheck | SeedCheck]
         "AS_PRINTED raw_minority": AS_PRINTED | {"alpha": "raw_minority"},
     }
     for name, protocol in protocols.items():
-        yield ConsistencyCheck(name, training(protocol, {}, MIXED_ROWS))
+        yield ConsistencyCheck(f"learner/seeded/{name}", training(protocol, {}, MIXED_ROWS))
     yield PredictionCheck()
     yield SeedCheck()

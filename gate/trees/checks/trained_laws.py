@@ -32,6 +32,8 @@ BATCHES, RUNS = 4, 50
 """Number of batches, and of runs of every request in a batch."""
 FEW_ROWS = rows_of("00+", "01+", "10-", "11-", "00+")
 NOISE_PARAMETERS = {"trees": "2", "depth": "1", "epsilon": "16", "beta_tree": "1/16"}
+NOISE_RUNS, MOST_REPEATS = 40, 5
+"""Number of runs, and of those in which two leaves may have the same noise by chance."""
 NOISE_SCALE = Fraction(32, 15)
 """2 M leaves / B of these parameters, M = 4."""
 ROWS = rows_of(
@@ -169,29 +171,25 @@ class NoiseCheck:
     id: str = "learner/seeded/noise is fresh"
     label: str = "sec-solv"
     level: Level = Level.LEARNER
-    flags: tuple[str, ...] = ()
-    runs: int = 40
-    allowed: int = 5
-    """Number of runs in which two leaves may have the same noise by chance."""
 
     @property
     def false_alarm(self) -> float:
         """Return a bound on the probability that more runs have two leaves with equal noise."""
         pair = 1 / (2 * 1024 * float(NOISE_SCALE))
-        return math.comb(self.runs, self.allowed + 1) * (6 * pair) ** (self.allowed + 1)
+        return math.comb(NOISE_RUNS, MOST_REPEATS + 1) * (6 * pair) ** (MOST_REPEATS + 1)
 
     def run(self, target: Target, seed: int) -> Outcome:
         """Train two trees with noisy values, and subtract the values without noise."""
         args = training(SOUND | {"leaf": "link_clamp_noise", "beta": "constant"}, NOISE_PARAMETERS, FEW_ROWS)
-        requests = [("train", args | {"seed": seed_string(seed, self.id, run)}) for run in range(self.runs)]
-        case = Case(self.id, "train", requests[0][1], self.label, self.level, self.flags)
+        requests = [("train", args | {"seed": seed_string(seed, self.id, run)}) for run in range(NOISE_RUNS)]
+        case = Case(self.id, "train", requests[0][1], self.label, self.level)
 
         def complaint() -> str:
             history = History(args)
             n_repeats = sum(_has_repeats(history, result) for result in ask_all(target, case, requests))
-            repeats = f"the same noise in two leaves in {n_repeats} of {self.runs} runs"
+            repeats = f"the same noise in two leaves in {n_repeats} of {NOISE_RUNS} runs"
             message = f"expected fresh noise for every leaf, got {repeats}"
-            return message if n_repeats > self.allowed else ""
+            return message if n_repeats > MOST_REPEATS else ""
 
         return judge_case(case, complaint)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -12,21 +13,10 @@ from .histories import History, SplitDraw, TreeDraws
 from .laws import Floats
 from .trained_bets import Bet, Draw, TrainingBets
 
-FACTORS = {
-    "1/6 of": 1 / 6,
-    "1/4 of": 1 / 4,
-    "1/3 of": 1 / 3,
-    "1/2 of": 1 / 2,
-    "2/3 of": 2 / 3,
-    "4/5 of": 4 / 5,
-    "5/4 times": 5 / 4,
-    "3/2 times": 3 / 2,
-    "twice": 2.0,
-    "3 times": 3.0,
-    "4 times": 4.0,
-    "6 times": 6.0,
-}
-ALPHAS = {"alpha = 0": 0.0, "alpha = 1/4": 0.25, "alpha = 1/2": 0.5, "alpha = 3/4": 0.75, "alpha = 1": 1.0}
+FACTORS = {f"{share} of": float(Fraction(share)) for share in ("1/6", "1/4", "1/3", "1/2", "2/3", "4/5")}
+FACTORS |= {"5/4 times": 5 / 4, "3/2 times": 3 / 2, "twice": 2.0}
+FACTORS |= {f"{factor} times": float(factor) for factor in (3, 4, 6)}
+ALPHAS = {f"alpha = {alpha}": float(Fraction(alpha)) for alpha in ("0", "1/4", "1/2", "3/4", "1")}
 HALF_RATE = "the law with 1/2 of the right rate"
 RIVALS = (
     *(f"the law with {name} the right rate" for name in FACTORS),
