@@ -175,16 +175,16 @@ class TapeCheck:
     id: str
     label: str
     part: ModelPart | ShapePart
-    vectors: tuple[Vector, ...]
+    tapes: tuple[Vector, ...]
     cache: RunCache[list[Answer]]
     level: Level = Level.LEARNER
     false_alarm: float = 0.0
 
     def run(self, target: Target, seed: int) -> Iterator[Outcome]:
         """Yield the outcome of every tape."""
-        requests = [("train", vector.case.args) for vector in self.vectors]
+        requests = [("train", vector.case.args) for vector in self.tapes]
         answers = self.cache.get(target, 0, "train", lambda: list(target.ask_many(requests)))
-        for vector, answer in zip(self.vectors, answers, strict=True):
+        for vector, answer in zip(self.tapes, answers, strict=True):
             if self.part.applies(vector):
                 name, flags = vector.case.id.removeprefix("learner/train/"), self.part.flags_of(vector)
                 case = replace(vector.case, id=f"{self.id}/{name}", label=self.label, flags=flags)

@@ -3,46 +3,22 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from importlib import import_module
 
 from privboost.errors import UsageError
 
-from . import (
-    mistakes_answers,
-    mistakes_draws,
-    mistakes_laws,
-    mistakes_learner,
-    mistakes_leaves,
-    mistakes_losses,
-    mistakes_privacy,
-    mistakes_seeded_leaves,
-    mistakes_seeded_splits,
-    mistakes_trees,
-)
 from .mistake import REGISTRY, Mistake
 from .model import Port
 
 __all__ = ["MISTAKES", "NONE", "Mistake", "Port", "load"]
 
-MODULES = (
-    mistakes_losses,
-    mistakes_privacy,
-    mistakes_laws,
-    mistakes_leaves,
-    mistakes_draws,
-    mistakes_trees,
-    mistakes_learner,
-    mistakes_seeded_splits,
-    mistakes_seeded_leaves,
-    mistakes_answers,
-)
-"""The modules that define mistakes, in the order of the protocol."""
+PARTS = ("losses", "privacy", "laws", "leaves", "draws", "trees", "learner")
+MODULES = (*PARTS, "seeded_splits", "seeded_leaves", "answers")
+"""The modules `mistakes_*`, in the order of the protocol. They register their mistakes when imported."""
+for _name in MODULES:
+    import_module(f"{__name__}.mistakes_{_name}")
 
-MISTAKES: dict[str, Mistake] = {
-    name: mistake
-    for module in MODULES
-    for name, mistake in REGISTRY.items()
-    if mistake.replacement.__module__ == module.__name__
-}
+MISTAKES: dict[str, Mistake] = REGISTRY
 """Every mistake by its name."""
 
 NONE = "none"

@@ -243,19 +243,19 @@ def test_select__levels_and_labels() -> None:
     assert choose((Level.VALUES, Level.REFUSAL), ("pbr",)) == ["values/risk", "refusal/risk"]
 
 
-def test_select__unknown_label_is_refused_with_a_list_of_labels() -> None:
-    with pytest.raises(UsageError, match=r"only: expected a label \(expSPLIT, f-alphaM, pbr\), got 'pbx'"):
-        choose((), ("pbx",))
-
-
-def test_select__unknown_level_is_refused_with_a_list_of_levels() -> None:
-    with pytest.raises(UsageError, match=r"level: expected a level \(wire, values, .*\), got 'value'"):
-        choose(("value",), ())
-
-
-def test_select__empty_selection_is_refused() -> None:
-    with pytest.raises(UsageError, match="a label with checks in the chosen levels"):
-        choose((Level.PRIVACY,), ("pbr",))
+@pytest.mark.parametrize(
+    ("levels", "only", "message"),
+    [
+        ((), ("pbx",), r"only: expected a label \(expSPLIT, f-alphaM, pbr\), got 'pbx'"),
+        (("value",), (), r"level: expected a level \(wire, values, .*\), got 'value'"),
+        ((Level.PRIVACY,), ("pbr",), "a label with checks in the chosen levels"),
+    ],
+)
+def test_select__choice_without_checks_is_refused(
+    levels: tuple[str, ...], only: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        choose(levels, only)
 
 
 def test_select__two_checks_with_one_id_are_refused() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -70,18 +70,20 @@ def partial(y: int, u: Any, alpha: Any, loss: str) -> Any:
     return alpha * root + 2 * (1 - alpha) * wrong_side
 
 
+FORMULAS: dict[str, Callable[[Any, Any, str], Any]] = {
+    "bayes_risk": risk,
+    "link": slope,
+    "inverse_link": inverse_slope,
+    "surrogate": surrogate,
+}
+
+
 def evaluate(operation: str, arguments: dict[str, str]) -> Any:
     """Return the value of a case whose value is one finite number."""
     loss = arguments["loss"]
     alpha = number(arguments.get("alpha", {"zero_one": "0"}.get(loss, "1")))
-    if operation == "bayes_risk":
-        return risk(number(arguments["u"]), alpha, loss)
-    if operation == "link":
-        return slope(number(arguments["u"]), alpha, loss)
-    if operation == "inverse_link":
-        return inverse_slope(number(arguments["z"]), alpha, loss)
-    if operation == "surrogate":
-        return surrogate(number(arguments["z"]), alpha, loss)
+    if operation in FORMULAS:
+        return FORMULAS[operation](number(arguments.get("u") or arguments["z"]), alpha, loss)
     if operation == "partial_loss":
         return partial(int(arguments["y"]), number(arguments["u"]), alpha, loss)
     u, v = number(arguments["u"]), number(arguments["v"])
