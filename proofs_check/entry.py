@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, Protocol
 
@@ -137,7 +137,8 @@ class Entry:
     """One claim of the paper, or our own, with its proofs or its refutation.
 
     `label` may be left out if the key begins with it, and `line` if it is that of the label.
-    `claim` is the claim as stated in the paper; `added` are hypotheses that the paper does not state.
+    `claim` is the claim as stated in the paper, and may be passed in two parts, `given` and `then`; `added`
+    are hypotheses that the paper does not state.
     Without `proofs` or a `refutation`, z3 is asked.
     `control` is a wrong claim, or a wrong conclusion, that every proof must reject.
     `refutation` shows that the claim is false, and `correction` is the key of the entry that replaces it.
@@ -170,6 +171,12 @@ class Entry:
     functions: Functions | None = field(default=None, hash=False)
     remark: str = ""
     rests_on: tuple[Cite | Induction, ...] = ()
+    given: InitVar[tuple[Formula, ...]] = ()
+    then: InitVar[Formula | None] = None
+
+    def __post_init__(self, given: tuple[Formula, ...], then: Formula | None) -> None:
+        if then is not None:
+            object.__setattr__(self, "claim", Claim(given, then))
 
     @property
     def whole_claim(self) -> Claim | None:

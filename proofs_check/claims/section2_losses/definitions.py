@@ -123,14 +123,12 @@ BAYES = (
         "A symmetric loss charges a certain and wrong prediction alike for both classes: if it costs h to "
         "predict 0 under label 1, and g to predict 1 under label -1, then h = g.",
         line=155,
-        claim=Claim(
-            (
-                equal(function(0, "P"), function(1, "N")),
-                equal(function(0, "P"), h),
-                equal(function(1, "N"), g),
-            ),
-            equal(h, g),
+        given=(
+            equal(function(0, "P"), function(1, "N")),
+            equal(function(0, "P"), h),
+            equal(function(1, "N"), g),
         ),
+        then=equal(h, g),
         control=equal(h, 2 * g),
         example={"h": 0, "g": 0},
         functions={"P": ("x", x - x), "N": ("x", x - x)},
@@ -152,12 +150,10 @@ BAYES = (
         "The Bayes risk of a symmetric loss is symmetric: at π a prediction u costs what 1 - u costs at 1 - "
         "π, so both have the same infimum over all predictions.",
         line=162,
-        claim=Claim(
-            MIRRORED,
-            equal(
-                p * function(u, "P") + (1 - p) * function(u, "N"),
-                (1 - p) * function(1 - u, "P") + p * function(1 - u, "N"),
-            ),
+        given=MIRRORED,
+        then=equal(
+            p * function(u, "P") + (1 - p) * function(u, "N"),
+            (1 - p) * function(1 - u, "P") + p * function(1 - u, "N"),
         ),
         control=equal(
             p * function(u, "P") + (1 - p) * function(u, "N"),
@@ -170,15 +166,13 @@ BAYES = (
         "function of π, with values s and t at 1 and 0; if it is at least lx at x and ly at y, and at z at "
         "most d above lz, then lz + d is at least the chord at z. Let d go to 0.",
         line=163,
-        claim=Claim(
-            (
-                *ORDERED,
-                lx <= x * s + (1 - x) * t,
-                ly <= y * s + (1 - y) * t,
-                z * s + (1 - z) * t <= lz + d,
-            ),
-            (y - z) * lx + (z - x) * ly <= (y - x) * (lz + d),
+        given=(
+            *ORDERED,
+            lx <= x * s + (1 - x) * t,
+            ly <= y * s + (1 - y) * t,
+            z * s + (1 - z) * t <= lz + d,
         ),
+        then=(y - z) * lx + (z - x) * ly <= (y - x) * (lz + d),
         proofs=(Sum(degree=2), Smt()),
         control=(y - z) * lx + (z - x) * ly <= (y - x) * (lz - d),
     ),
@@ -206,14 +200,12 @@ BAYES = (
         line=119,
         also=("sec:int",),
         also_lines=(163,),
-        claim=Claim(
-            (0 <= x, x <= HALF, AT_ZERO, AT_HALF),
-            both(
-                both(0 <= risk(x), risk(x) <= 1),
-                both(0 <= risk(1 - x), risk(1 - x) <= 1),
-                2 * smaller(x, 1 - x) <= risk(x),
-                2 * smaller(x, 1 - x) <= risk(1 - x),
-            ),
+        given=(0 <= x, x <= HALF, AT_ZERO, AT_HALF),
+        then=both(
+            both(0 <= risk(x), risk(x) <= 1),
+            both(0 <= risk(1 - x), risk(1 - x) <= 1),
+            2 * smaller(x, 1 - x) <= risk(x),
+            2 * smaller(x, 1 - x) <= risk(1 - x),
         ),
         proofs=(
             Smt(
@@ -244,12 +236,10 @@ BAYES = (
         "L(0) is subtracted and the rest divided by L(1/2) - L(0).",
         line=163,
         reading="intended",
-        claim=Claim(
-            (equal(w, risk(HALF) - risk(0)),),
-            both(
-                equal((risk(0) - risk(0)) / w, 0),
-                both(equal((risk(1) - risk(0)) / w, 0), equal((risk(HALF) - risk(0)) / w, 1)),
-            ),
+        given=(equal(w, risk(HALF) - risk(0)),),
+        then=both(
+            equal((risk(0) - risk(0)) / w, 0),
+            both(equal((risk(1) - risk(0)) / w, 0), equal((risk(HALF) - risk(0)) / w, 1)),
         ),
         added=(risk(0) < risk(HALF),),
         hypothesis="the loss is not a constant in disguise: L(0) < L(1/2)",
@@ -273,12 +263,10 @@ BAYES = (
         "A concave function L with a slope s at every u is the Bayes risk of a proper loss: the partial "
         "losses L(u) + (1 - u) s and L(u) - u s cost at least L(π) on average, and L(π) at u = π.",
         line=163,
-        claim=Claim(
-            (risk(p) <= risk(u) + s * (p - u),),
-            both(
-                risk(p) <= p * (risk(u) + (1 - u) * s) + (1 - p) * (risk(u) - u * s),
-                equal(p * (risk(p) + (1 - p) * s) + (1 - p) * (risk(p) - p * s), risk(p)),
-            ),
+        given=(risk(p) <= risk(u) + s * (p - u),),
+        then=both(
+            risk(p) <= p * (risk(u) + (1 - u) * s) + (1 - p) * (risk(u) - u * s),
+            equal(p * (risk(p) + (1 - p) * s) + (1 - p) * (risk(p) - p * s), risk(p)),
         ),
         control=both(
             risk(p) <= p * (risk(u) + (1 - u) * s) + (1 - p) * (risk(u) + u * s),

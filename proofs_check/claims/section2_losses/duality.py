@@ -68,10 +68,8 @@ TREES = (
         line=193,
         also=("defMECH",),
         reading="intended",
-        claim=Claim(
-            (0 < a, 0 < b, 0 < w),
-            equal((a + b + w) * ((a * k + b * k + w * t) / (a + b + w)), (a + b) * k + w * t),
-        ),
+        given=(0 < a, 0 < b, 0 < w),
+        then=equal((a + b + w) * ((a * k + b * k + w * t) / (a + b + w)), (a + b) * k + w * t),
         proofs=(Identity(), Smt()),
         control=equal((a + b + w) * ((a * k + b * k + w * t) / (a + b + w)), (a + b) * k + t),
     ),
@@ -79,10 +77,8 @@ TREES = (
         "defLOSSGENPROB.equal-weights",
         "With equal weights c, as for the first tree, both readings agree.",
         line=193,
-        claim=Claim(
-            (0 < c, 0 < a, 0 < b),
-            equal(c * (a + b) * risk(c * a / (c * a + c * b)), c * (a + b) * risk(a / (a + b))),
-        ),
+        given=(0 < c, 0 < a, 0 < b),
+        then=equal(c * (a + b) * risk(c * a / (c * a + c * b)), c * (a + b) * risk(a / (a + b))),
         proofs=(Identity(), Smt()),
         control=equal(c * (a + b) * risk(c * a / (a + c * b)), c * (a + b) * risk(a / (a + b))),
     ),
@@ -101,9 +97,8 @@ TREES = (
         "taken to be, and goes to 0 with the mass.",
         line=167,
         reading="intended",
-        claim=Claim(
-            (0 <= q, q <= 1, 0 <= w, 0 <= risk(q), risk(q) <= 1), both(0 <= w * risk(q), w * risk(q) <= w)
-        ),
+        given=(0 <= q, q <= 1, 0 <= w, 0 <= risk(q), risk(q) <= 1),
+        then=both(0 <= w * risk(q), w * risk(q) <= w),
         control=both(0 <= w * risk(q), w * risk(q) < w),
     ),
 )
@@ -133,10 +128,8 @@ LINKS = (
         "In a leaf with examples of both classes every slope of the risk, and so the prediction, is finite: "
         "at most L(q) / q, at least -L(q) / (1 - q).",
         reading="intended",
-        claim=Claim(
-            (0 < q, q < 1, AT_ZERO, AT_ONE, below_tangent(ZERO), below_tangent(term(1))),
-            both(s <= risk(q) / q, -risk(q) / (1 - q) <= s),
-        ),
+        given=(0 < q, q < 1, AT_ZERO, AT_ONE, below_tangent(ZERO), below_tangent(term(1))),
+        then=both(s <= risk(q) / q, -risk(q) / (1 - q) <= s),
         control=both(s <= risk(q), -risk(q) / (1 - q) <= s),
     ),
     ours.Equation(
@@ -149,9 +142,8 @@ LINKS = (
         "Inside (0, 1) there is a slope: no chord to the right of q is steeper than one to its left, so some "
         "number lies between all of them.",
         line=171,
-        claim=Claim(
-            (0 <= x, x < q, q < y, y <= 1), (risk(y) - risk(q)) / (y - q) <= (risk(q) - risk(x)) / (q - x)
-        ),
+        given=(0 <= x, x < q, q < y, y <= 1),
+        then=(risk(y) - risk(q)) / (y - q) <= (risk(q) - risk(x)) / (q - x),
         proofs=(Sum((Chord("L", x, q, y),)), Smt((Chord("L", x, q, y),))),
         control=(risk(y) - risk(q)) / (y - q) < (risk(q) - risk(x)) / (q - x),
     ),
@@ -160,10 +152,8 @@ LINKS = (
         "Any number between the slopes of those chords is a slope at q: the line through the point at q is "
         "nowhere below the risk.",
         line=171,
-        claim=Claim(
-            (x < q, q < y, (risk(y) - risk(q)) / (y - q) <= s, s <= (risk(q) - risk(x)) / (q - x)),
-            both(below_tangent(x), below_tangent(y)),
-        ),
+        given=(x < q, q < y, (risk(y) - risk(q)) / (y - q) <= s, s <= (risk(q) - risk(x)) / (q - x)),
+        then=both(below_tangent(x), below_tangent(y)),
         control=both(risk(x) < risk(q) + s * (x - q), below_tangent(y)),
     ),
     paper.Text(
@@ -172,10 +162,8 @@ LINKS = (
         "the risk, that is: the risk itself has no subgradient at 1/2.",
         line=171,
         reading="intended",
-        claim=Claim(
-            (AT_ZERO, AT_ONE, AT_HALF),
-            either(risk(0) < risk(HALF) + g * (0 - HALF), risk(1) < risk(HALF) + g * (1 - HALF)),
-        ),
+        given=(AT_ZERO, AT_ONE, AT_HALF),
+        then=either(risk(0) < risk(HALF) + g * (0 - HALF), risk(1) < risk(HALF) + g * (1 - HALF)),
         control=either(risk(0) < risk(HALF) + g * (0 - HALF), risk(1) < -1 + g * (1 - HALF)),
         remark="A subgradient is the slope of a line through the point at 1/2 and nowhere above the risk.",
     ),
@@ -207,12 +195,10 @@ CONJUGATES = (
         "The conjugate of minus a Bayes risk is finite on all of R: z u + L(u) is at most 1 + max(0, z) for "
         "every u of [0, 1], and it is 0 at u = 0 and z at u = 1.",
         line=173,
-        claim=Claim(
-            (*between(0, u, 1), AT_ZERO, AT_ONE, 0 <= risk(u), risk(u) <= 1),
-            both(
-                z * u + risk(u) <= 1 + larger(0, z),
-                both(equal(z * 0 + risk(0), 0), equal(z * 1 + risk(1), z)),
-            ),
+        given=(*between(0, u, 1), AT_ZERO, AT_ONE, 0 <= risk(u), risk(u) <= 1),
+        then=both(
+            z * u + risk(u) <= 1 + larger(0, z),
+            both(equal(z * 0 + risk(0), 0), equal(z * 1 + risk(1), z)),
         ),
         control=both(
             z * u + risk(u) <= larger(0, z), both(equal(z * 0 + risk(0), 0), equal(z * 1 + risk(1), z))
@@ -224,20 +210,16 @@ CONJUGATES = (
         "The conjugate is convex, as a supremum of affine functions: between x and y no z u + L(u) exceeds "
         "the chord of the values a and b there.",
         line=173,
-        claim=Claim(
-            (x <= z, z <= y, at_most_conjugate(u, x, a), at_most_conjugate(u, y, b)),
-            (y - x) * (z * u + risk(u)) <= (y - z) * a + (z - x) * b,
-        ),
+        given=(x <= z, z <= y, at_most_conjugate(u, x, a), at_most_conjugate(u, y, b)),
+        then=(y - x) * (z * u + risk(u)) <= (y - z) * a + (z - x) * b,
         proofs=(Sum(), Smt()),
         control=(y - x) * (z * u + risk(u)) <= (y - z) * b + (z - x) * a,
     ),
     ours.Text(
         "defLOSSGENR.slope",
         "The conjugate does not decrease, and rises by at most the step: its slopes are in [0, 1].",
-        claim=Claim(
-            (*between(0, u, 1), x <= y, at_most_conjugate(u, x, a), at_most_conjugate(u, y, b)),
-            both(x * u + risk(u) <= b, y * u + risk(u) <= a + (y - x)),
-        ),
+        given=(*between(0, u, 1), x <= y, at_most_conjugate(u, x, a), at_most_conjugate(u, y, b)),
+        then=both(x * u + risk(u) <= b, y * u + risk(u) <= a + (y - x)),
         control=both(x * u + risk(u) <= b, y * u + risk(u) <= a + (y - x) / 2),
         remark="So no surrogate of a Bayes risk is a parabola, however scaled.",
     ),
@@ -255,10 +237,8 @@ CONJUGATES = (
         "The normalised surrogate bounds the mistakes: at margin -z ≤ 0 it is at least 1 (take u = 1/2), "
         "and it is at least 0 everywhere (take u = 0).",
         line=179,
-        claim=Claim(
-            (0 <= z, AT_HALF, AT_ZERO, at_most_conjugate(term(HALF), z, c), at_most_conjugate(ZERO, -z, d)),
-            both(1 <= c, 0 <= d),
-        ),
+        given=(0 <= z, AT_HALF, AT_ZERO, at_most_conjugate(term(HALF), z, c), at_most_conjugate(ZERO, -z, d)),
+        then=both(1 <= c, 0 <= d),
         control=both(1 < c, 0 <= d),
     ),
     paper.Text(
@@ -291,12 +271,10 @@ CONJUGATES = (
         "+ 4 u (1 - u) by (8 u - z - 4)^2 / 16, which is 0 at u = (z + 4) / 8, and this u is in [0, 1].",
         line=179,
         reading="intended",
-        claim=Claim(
-            (-4 <= z, z <= 4),
-            both(
-                equal((z + 4) ** 2 / 16 - (z * u + 4 * u * (1 - u)), (8 * u - z - 4) ** 2 / 16),
-                both(0 <= (z + 4) / 8, (z + 4) / 8 <= 1),
-            ),
+        given=(-4 <= z, z <= 4),
+        then=both(
+            equal((z + 4) ** 2 / 16 - (z * u + 4 * u * (1 - u)), (8 * u - z - 4) ** 2 / 16),
+            both(0 <= (z + 4) / 8, (z + 4) / 8 <= 1),
         ),
         control=both(
             equal((z + 4) ** 2 / 16 - (z * u + 4 * u * (1 - u)), (8 * u - z - 4) ** 2 / 16),
@@ -308,12 +286,10 @@ CONJUGATES = (
         "The conjugate of minus the square risk is 0 for z ≤ -4, attained at u = 0, and z for z ≥ 4, "
         "attained at u = 1.",
         line=179,
-        claim=Claim(
-            between(0, u, 1),
-            both(
-                implies(z <= -4, z * u + 4 * u * (1 - u) <= 0),
-                implies(4 <= z, z * u + 4 * u * (1 - u) <= z),
-            ),
+        given=between(0, u, 1),
+        then=both(
+            implies(z <= -4, z * u + 4 * u * (1 - u) <= 0),
+            implies(4 <= z, z * u + 4 * u * (1 - u) <= z),
         ),
         control=both(
             implies(z <= -3, z * u + 4 * u * (1 - u) <= 0),
@@ -337,10 +313,8 @@ BOTH_VIEWS = (
         "examples is L(q): so both losses of such a tree are equal, and minimising one minimises the other.",
         also=("defLOSSGENPROB", "predDT"),
         line=179,
-        claim=Claim(
-            (*between(0, q, 1), equal(c, h * q + risk(q)), equal(d, c - h)),
-            equal(q * d + (1 - q) * c, risk(q)),
-        ),
+        given=(*between(0, q, 1), equal(c, h * q + risk(q)), equal(d, c - h)),
+        then=equal(q * d + (1 - q) * c, risk(q)),
         hypothesis="the link is finite at every leaf (each leaf mixed, or a loss with finite slopes at 0 "
         "and 1)",
         proofs=(
@@ -366,9 +340,8 @@ BOTH_VIEWS = (
         "No prediction z of a leaf has a mean surrogate below L(q), which the canonical link attains: the "
         "link minimises the surrogate of the leaf.",
         line=179,
-        claim=Claim(
-            (*between(0, q, 1), at_most_conjugate(q, z, c), equal(d, c - z)), risk(q) <= q * d + (1 - q) * c
-        ),
+        given=(*between(0, q, 1), at_most_conjugate(q, z, c), equal(d, c - z)),
+        then=risk(q) <= q * d + (1 - q) * c,
         proofs=(Sum(), Smt()),
         control=risk(q) < q * d + (1 - q) * c,
     ),
@@ -377,16 +350,14 @@ BOTH_VIEWS = (
         "The empirical risk counts y h(x) < 0, and a leaf with link h contributes min(q, 1 - q), the 0/1 "
         "risk; e is the share counted in a leaf whose prediction is 8 q - 4, the link of the square loss.",
         line=179,
-        claim=Claim(
-            (
-                *between(0, q, 1),
-                equal(h, 8 * q - 4),
-                implies(h < 0, equal(e, q)),
-                implies(0 < h, equal(e, 1 - q)),
-                implies(equal(h, 0), equal(e, 0)),
-            ),
-            equal(e, smaller(q, 1 - q)),
+        given=(
+            *between(0, q, 1),
+            equal(h, 8 * q - 4),
+            implies(h < 0, equal(e, q)),
+            implies(0 < h, equal(e, 1 - q)),
+            implies(equal(h, 0), equal(e, 0)),
         ),
+        then=equal(e, smaller(q, 1 - q)),
         refutation=Counterexample(
             {"q": HALF, "h": 0, "e": 0}, {"q": Fraction(1, 4), "h": -2, "e": Fraction(1, 4)}
         ),
@@ -402,16 +373,14 @@ BOTH_VIEWS = (
         "the link of the square loss, is min(q, 1 - q): the share of the lesser class.",
         line=179,
         reading="intended",
-        claim=Claim(
-            (
-                *between(0, q, 1),
-                equal(h, 8 * q - 4),
-                implies(h < 0, equal(e, q)),
-                implies(0 < h, equal(e, 1 - q)),
-                implies(equal(h, 0), equal(e, (q + (1 - q)) / 2)),
-            ),
-            equal(e, smaller(q, 1 - q)),
+        given=(
+            *between(0, q, 1),
+            equal(h, 8 * q - 4),
+            implies(h < 0, equal(e, q)),
+            implies(0 < h, equal(e, 1 - q)),
+            implies(equal(h, 0), equal(e, (q + (1 - q)) / 2)),
         ),
+        then=equal(e, smaller(q, 1 - q)),
         control=equal(e, larger(q, 1 - q)),
     ),
 )

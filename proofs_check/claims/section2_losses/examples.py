@@ -88,9 +88,7 @@ ENTRIES = (
         "eqpartialloss.square-symmetric",
         "The square loss, (1 - u)^2 / 2 and u^2 / 2, is symmetric.",
         line=158,
-        claim=Claim(
-            (), both(equal((1 - u) ** 2 / 2, (1 - u) ** 2 / 2), equal((1 - (1 - u)) ** 2 / 2, u**2 / 2))
-        ),
+        then=both(equal((1 - u) ** 2 / 2, (1 - u) ** 2 / 2), equal((1 - (1 - u)) ** 2 / 2, u**2 / 2)),
         proofs=(Identity(), Smt(), Derived("square.symmetric")),
         control=both(equal((1 - u) ** 2 / 2, (1 - u) ** 2 / 2), equal((1 - u) ** 2 / 2, u**2 / 2)),
     ),
@@ -148,15 +146,13 @@ ENTRIES = (
         "- π, and 1/2 costs 1/2; the cost e of predicting π itself is the least of them.",
         line=158,
         reading="intended",
-        claim=Claim(
-            (
-                *between(0, p, 1),
-                implies(p < HALF, equal(e, p)),
-                implies(HALF < p, equal(e, 1 - p)),
-                implies(equal(p, HALF), equal(e, HALF)),
-            ),
-            both(equal(e, smaller(p, 1 - p)), both(e <= p, both(e <= 1 - p, e <= HALF))),
+        given=(
+            *between(0, p, 1),
+            implies(p < HALF, equal(e, p)),
+            implies(HALF < p, equal(e, 1 - p)),
+            implies(equal(p, HALF), equal(e, HALF)),
         ),
+        then=both(equal(e, smaller(p, 1 - p)), both(e <= p, both(e <= 1 - p, e <= HALF))),
         proofs=(Smt(), Derived("zero_one.proper")),
         control=both(equal(e, smaller(p, 1 - p)), both(e <= p, both(e <= 1 - p, e < HALF))),
     ),
@@ -203,12 +199,10 @@ ENTRIES = (
         "both occur, and none costs less.",
         line=163,
         reading="intended",
-        claim=Claim(
-            between(0, p, 1),
-            both(
-                either(equal(smaller(p, 1 - p), p), equal(smaller(p, 1 - p), 1 - p)),
-                both(smaller(p, 1 - p) <= p, both(smaller(p, 1 - p) <= 1 - p, smaller(p, 1 - p) <= 1)),
-            ),
+        given=between(0, p, 1),
+        then=both(
+            either(equal(smaller(p, 1 - p), p), equal(smaller(p, 1 - p), 1 - p)),
+            both(smaller(p, 1 - p) <= p, both(smaller(p, 1 - p) <= 1 - p, smaller(p, 1 - p) <= 1)),
         ),
         proofs=(Smt(), Derived("zero_one_in_u.risk")),
         control=both(

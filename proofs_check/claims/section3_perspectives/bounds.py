@@ -141,13 +141,10 @@ DISPLAYS = (
         label="proof_lemPhiProof",
         line=1366,
         also_lines=(1368,),
-        claim=Claim(
-            (1 <= m,),
-            equal(
-                (m + 1)
-                * (-(1 / (m + 1)) * (log(1 / (m + 1)) / BITS) - m / (m + 1) * (log(m / (m + 1)) / BITS)),
-                _ENTROPY,
-            ),
+        given=(1 <= m,),
+        then=equal(
+            (m + 1) * (-(1 / (m + 1)) * (log(1 / (m + 1)) / BITS) - m / (m + 1) * (log(m / (m + 1)) / BITS)),
+            _ENTROPY,
         ),
         proofs=(
             *by_facts(
@@ -168,13 +165,11 @@ DISPLAYS = (
         line=1369,
         also=("lemPhiProof",),
         also_lines=(226, 1364, 1371),
-        claim=Claim(
-            (1 <= m,),
-            both(
-                m * log(_RATIO) <= 1,
-                _ENTROPY <= log(m + 1) / BITS + 1 / BITS,
-                equal(log(m + 1) / BITS + 1 / BITS, STARS["log"]),
-            ),
+        given=(1 <= m,),
+        then=both(
+            m * log(_RATIO) <= 1,
+            _ENTROPY <= log(m + 1) / BITS + 1 / BITS,
+            equal(log(m + 1) / BITS + 1 / BITS, STARS["log"]),
         ),
         proofs=by_facts(Fact(LOG_TANGENT, (_RATIO,)), *BITS_POSITIVE),
         control=_ENTROPY <= log(m + 1) / BITS,

@@ -38,10 +38,8 @@ ENTRIES = (
         "which is 1 for a count of errors and so 2 for the risk 2 min{p, 1 - p}.",
         line=228,
         reading="intended",
-        claim=Claim(
-            (1 <= m,),
-            both(absolute(bound(STARS["square"]) - 2 * 2) <= 1, equal(bound(STARS["zero-one"]) - 2 * 1, 1)),
-        ),
+        given=(1 <= m,),
+        then=both(absolute(bound(STARS["square"]) - 2 * 2) <= 1, equal(bound(STARS["zero-one"]) - 2 * 1, 1)),
         hypothesis="the bound of Friedman and Schuster, KDD 2010, is as quoted",
         control=absolute(bound(STARS["square"]) - 2 * 2) <= Fraction(1, 2),
         remark="For m < 3 it is the smaller of the two.",
@@ -83,10 +81,8 @@ ENTRIES = (
         "lemPhiProof.text.most-expensive.others",
         "For m ≥ 1 the bound of the Matsushita risk is at least those of the square and of the 0/1 risk.",
         line=224,
-        claim=Claim(
-            (1 <= m,),
-            both(STARS["square"] <= STARS["matsushita"], STARS["zero-one"] <= STARS["matsushita"]),
-        ),
+        given=(1 <= m,),
+        then=both(STARS["square"] <= STARS["matsushita"], STARS["zero-one"] <= STARS["matsushita"]),
         control=both(STARS["square"] <= sqrt(m), STARS["zero-one"] <= STARS["matsushita"]),
     ),
     paper.Text(
@@ -95,13 +91,11 @@ ENTRIES = (
         "the others exceeds 2 sqrt(m - 1).",
         line=224,
         reading="intended",
-        claim=Claim(
-            (4 <= m,),
-            both(
-                (log(m) + (m - 1) * log(m / (m - 1))) / BITS <= 2 * sqrt(m - 1),
-                4 * (m - 1) / m <= 2 * sqrt(m - 1),
-                2 <= 2 * sqrt(m - 1),
-            ),
+        given=(4 <= m,),
+        then=both(
+            (log(m) + (m - 1) * log(m / (m - 1))) / BITS <= 2 * sqrt(m - 1),
+            4 * (m - 1) / m <= 2 * sqrt(m - 1),
+            2 <= 2 * sqrt(m - 1),
         ),
         proofs=(
             Smt(

@@ -75,9 +75,8 @@ CURVATURE = (
         "For the square risk the corrected equation holds at every a, and the printed right side exceeds "
         "the derivative for every a: by 4/(m + 1)^2.",
         line=221,
-        claim=Claim(
-            (1 <= m,), both(equal(8 * _U**2 - _SQUARE_J, 4 * _U**2), equal(_SQUARE_J, _U**2 * 8 / 2))
-        ),
+        given=(1 <= m,),
+        then=both(equal(8 * _U**2 - _SQUARE_J, 4 * _U**2), equal(_SQUARE_J, _U**2 * 8 / 2)),
         proofs=(
             Identity(),
             Derived("square.curvature-excess"),
@@ -177,12 +176,10 @@ PROOF = (
         "1/x is exact at 0, for every a.",
         label="proof_lemcurv",
         line=1348,
-        claim=Claim(
-            (1 <= x,),
-            equal(
-                0 * x,
-                4 * (1 / x) * (1 - 1 / x) + (0 - 1 / x) * (4 - 8 * (1 / x)) - (0 - 1 / x) ** 2 / 2 * 8,
-            ),
+        given=(1 <= x,),
+        then=equal(
+            0 * x,
+            4 * (1 / x) * (1 - 1 / x) + (0 - 1 / x) * (4 - 8 * (1 / x)) - (0 - 1 / x) ** 2 / 2 * 8,
         ),
         proofs=(Identity(), Smt()),
         control=equal(
@@ -207,10 +204,8 @@ PROOF = (
         "The place a of the remainder lies between the two points of the expansion, 0 and 1/x.",
         label="proof_lemcurv",
         line=1351,
-        claim=Claim(
-            (1 <= x, 0 <= theta, theta <= 1, equal(a, theta * 0 + (1 - theta) * (1 / x))),
-            both(0 <= a, a <= 1 / x),
-        ),
+        given=(1 <= x, 0 <= theta, theta <= 1, equal(a, theta * 0 + (1 - theta) * (1 / x))),
+        then=both(0 <= a, a <= 1 / x),
         control=both(0 <= a, 2 * a <= 1 / x),
     ),
     paper.Step(
@@ -230,9 +225,8 @@ PROOF = (
         "follows: the lemma lacks the half because the expansion does.",
         label="proof_lemcurv",
         line=1351,
-        claim=Claim(
-            (1 <= m, equal(x, m + 1), AT_ZERO, _TAYLOR_PRINTED), equal(tangent(_U), _U**2 * weight(a))
-        ),
+        given=(1 <= m, equal(x, m + 1), AT_ZERO, _TAYLOR_PRINTED),
+        then=equal(tangent(_U), _U**2 * weight(a)),
         control=equal(tangent(_U), _U**2 * weight(a) / 2),
         example={"m": 1, "x": 2, "a": 0},
         functions=_HALVED,
@@ -253,14 +247,12 @@ TEXT = (
         "How the attained sensitivity m L(1/m) grows from m to m + 1 is tied to the derivative of the "
         "perspective: for differentiable L the step is between the derivatives at m + 1 and at m.",
         line=224,
-        claim=Claim(
-            (
-                1 <= m,
-                risk(1 / m) <= risk(_U) + slope(_U) * (1 / m - _U),
-                risk(_U) <= risk(1 / m) + slope(1 / m) * (_U - 1 / m),
-            ),
-            both(tangent(_U) <= NEXT - SHARP, NEXT - SHARP <= tangent(1 / m)),
+        given=(
+            1 <= m,
+            risk(1 / m) <= risk(_U) + slope(_U) * (1 / m - _U),
+            risk(_U) <= risk(1 / m) + slope(1 / m) * (_U - 1 / m),
         ),
+        then=both(tangent(_U) <= NEXT - SHARP, NEXT - SHARP <= tangent(1 / m)),
         control=both(tangent(1 / m) <= NEXT - SHARP, NEXT - SHARP <= tangent(_U)),
         example={"m": 2},
         functions=_SQUARE,
@@ -272,14 +264,12 @@ TEXT = (
         "not shrink as v grows from 1/u.",
         line=224,
         reading="intended",
-        claim=Claim(
-            (
-                *_CROSS,
-                equal(_gap(0), 0),
-                v / v2 * _gap(1 / (u * v)) + (1 - v / v2) * _gap(0) <= _gap(1 / (u * v2)),
-            ),
-            v * _gap(1 / (u * v)) <= v2 * _gap(1 / (u * v2)),
+        given=(
+            *_CROSS,
+            equal(_gap(0), 0),
+            v / v2 * _gap(1 / (u * v)) + (1 - v / v2) * _gap(0) <= _gap(1 / (u * v2)),
         ),
+        then=v * _gap(1 / (u * v)) <= v2 * _gap(1 / (u * v2)),
         control=v2 * _gap(1 / (u * v2)) <= v * _gap(1 / (u * v)),
         remark="G(x) stands for the difference at u x; the last hypothesis is that it is concave. It is so"
         " where the weight -L'' of one risk exceeds that of the other, which is not part of the formula. The"
@@ -290,9 +280,8 @@ TEXT = (
         "On all of [0, 1] the weights of two normalised risks are never ordered unless the risks are equal: "
         "a symmetric concave difference that is 0 at 0 and at 1/2 is 0.",
         line=224,
-        claim=Claim(
-            (0 <= x, x <= HALF, equal(risk(0, "G"), 0), equal(risk(HALF, "G"), 0)), equal(risk(x, "G"), 0)
-        ),
+        given=(0 <= x, x <= HALF, equal(risk(0, "G"), 0), equal(risk(HALF, "G"), 0)),
+        then=equal(risk(x, "G"), 0),
         proofs=(
             Smt(
                 (

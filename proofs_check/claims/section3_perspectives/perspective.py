@@ -59,18 +59,16 @@ DEFINITION = (
         "With finite partial losses minus a Bayes risk is closed, as the definition asks: near p, L is at "
         "most L(p) + E plus the change of one affine function, for every E > 0.",
         line=203,
-        claim=Claim(
-            (
-                0 < E,
-                0 <= p,
-                p <= 1,
-                0 <= x,
-                x <= 1,
-                p * A + (1 - p) * B <= L0 + E,
-                risk(x) <= x * A + (1 - x) * B,
-            ),
-            risk(x) <= L0 + E + (x - p) * (A - B),
+        given=(
+            0 < E,
+            0 <= p,
+            p <= 1,
+            0 <= x,
+            x <= 1,
+            p * A + (1 - p) * B <= L0 + E,
+            risk(x) <= x * A + (1 - x) * B,
         ),
+        then=risk(x) <= L0 + E + (x - p) * (A - B),
         proofs=(Sum(degree=1), Smt()),
         control=risk(x) <= L0 + (x - p) * (A - B),
         remark="A and B are the two partial losses at a prediction that is within E of optimal at p, and L0 "
@@ -93,12 +91,10 @@ TIGHTNESS = (
         "m L(1/m) - m L(0/m) = m L(1/m), the perspective at (1, m).",
         line=1338,
         also_lines=(224, 1339, 1340, 1342),
-        claim=Claim(
-            (1 <= m, AT_ZERO),
-            both(
-                equal(leaf(ONE, m - 1) - leaf(ZERO, m), m * risk(1 / m) - m * risk(0 / m)),
-                equal(m * risk(1 / m) - m * risk(0 / m), m * risk(1 / m)),
-            ),
+        given=(1 <= m, AT_ZERO),
+        then=both(
+            equal(leaf(ONE, m - 1) - leaf(ZERO, m), m * risk(1 / m) - m * risk(0 / m)),
+            equal(m * risk(1 / m) - m * risk(0 / m), m * risk(1 / m)),
         ),
         control=equal(leaf(ONE, m - 1) - leaf(ZERO, m), m * risk(1 / m) + 1),
         remark="sharp.exchange shows that no pair of neighbours does worse.",

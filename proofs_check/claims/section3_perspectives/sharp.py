@@ -106,12 +106,10 @@ SENSITIVITY = (
         "sharp.add-remove",
         "An example added to at most n others raises the risk of its leaf by 0 at least and by "
         "(n + 1) L(1/(n + 1)) at most.",
-        claim=Claim(
-            (*_AB, a + b <= n, *example(p, q), AT_ZERO),
-            both(
-                leaf(a, b) <= leaf(a + p, b + q),
-                leaf(a + p, b + q) - leaf(a, b) <= (n + 1) * risk(1 / (n + 1)),
-            ),
+        given=(*_AB, a + b <= n, *example(p, q), AT_ZERO),
+        then=both(
+            leaf(a, b) <= leaf(a + p, b + q),
+            leaf(a + p, b + q) - leaf(a, b) <= (n + 1) * risk(1 / (n + 1)),
         ),
         proofs=by_lemmas(Use("sharp.example.at-most", with_names(m=n + 1)), Use("sharp.example.raises", {})),
         control=leaf(a + p, b + q) - leaf(a, b) <= n * risk(1 / (n + 1)),
@@ -122,10 +120,8 @@ SENSITIVITY = (
         "Exchanging one of m examples for one in another leaf of a partition changes the sum of all risks by "
         "at most m L(1/m), if both leaves hold other examples: what the one leaf loses and the other gains "
         "are both between 0 and m L(1/m).",
-        claim=Claim(
-            (*_AB, *shared(c, d), a + b + c + d <= m - 1, *example(p, q), *example(p2, q2), AT_ZERO),
-            absolute(_MOVED) <= SHARP,
-        ),
+        given=(*_AB, *shared(c, d), a + b + c + d <= m - 1, *example(p, q), *example(p2, q2), AT_ZERO),
+        then=absolute(_MOVED) <= SHARP,
         proofs=by_lemmas(
             Use("sharp.example.at-most", {}),
             Use("sharp.example.raises", {}),
@@ -140,10 +136,8 @@ SENSITIVITY = (
         "sharp.partition.alone",
         "Exchanging one of m examples changes the sum of all risks of a partition by at most m L(1/m) also "
         "where the example was alone in the leaf that it leaves or, the samples exchanged, enters.",
-        claim=Claim(
-            (*shared(c, d), c + d <= m - 1, *example(p, q), *example(p2, q2), AT_ZERO),
-            absolute(leaf(p, q) + leaf(c, d) - leaf(c + p2, d + q2)) <= SHARP,
-        ),
+        given=(*shared(c, d), c + d <= m - 1, *example(p, q), *example(p2, q2), AT_ZERO),
+        then=absolute(leaf(p, q) + leaf(c, d) - leaf(c + p2, d + q2)) <= SHARP,
         proofs=(
             Smt(
                 (Mirror("L", ZERO),),
@@ -160,10 +154,8 @@ SENSITIVITY = (
         "sharp.weight-bound",
         "Where no weight exceeds a public w, exchanging one of m examples changes the risk of its leaf, if "
         "it holds others, by at most w m L(1/m).",
-        claim=Claim(
-            (0 < w, *_BASE, *example(p, q), *example(p2, q2), AT_ZERO),
-            absolute(leaf(w * (a + p), w * (b + q)) - leaf(w * (a + p2), w * (b + q2))) <= w * SHARP,
-        ),
+        given=(0 < w, *_BASE, *example(p, q), *example(p2, q2), AT_ZERO),
+        then=absolute(leaf(w * (a + p), w * (b + q)) - leaf(w * (a + p2), w * (b + q2))) <= w * SHARP,
         proofs=by_lemmas(
             Use("sharp.exchange", {}),
             Use("sharp.homogeneous", with_names(a=a + p, b=b + q)),
@@ -177,12 +169,10 @@ SENSITIVITY = (
         "sharp.best",
         "No smaller constant serves: one of m unit weights is of class 1, and its class is flipped. Nor "
         "under add/remove: an example of class 1 is added to n unit weights of the other class.",
-        claim=Claim(
-            (1 <= m, 1 <= n, AT_ZERO),
-            both(
-                equal(leaf(ONE, m - 1) - leaf(ZERO, m), SHARP),
-                equal(leaf(ONE, n) - leaf(ZERO, n), (n + 1) * risk(1 / (n + 1))),
-            ),
+        given=(1 <= m, 1 <= n, AT_ZERO),
+        then=both(
+            equal(leaf(ONE, m - 1) - leaf(ZERO, m), SHARP),
+            equal(leaf(ONE, n) - leaf(ZERO, n), (n + 1) * risk(1 / (n + 1))),
         ),
         control=equal(leaf(ONE, m - 1) - leaf(ZERO, m), SHARP + 1),
     ),
@@ -251,10 +241,8 @@ SIZE = (
         "The bound of Theorem th3P, which is on the risk of one leaf, also bounds the change of the score of "
         "a split, the sum over two leaves, where an example goes from one to the other and both hold others.",
         also=("gensen",),
-        claim=Claim(
-            (*_AB, *shared(c, d), a + b + c + d <= m - 1, *example(p, q), *example(p2, q2), AT_ZERO),
-            absolute(_MOVED) <= PRINTED,
-        ),
+        given=(*_AB, *shared(c, d), a + b + c + d <= m - 1, *example(p, q), *example(p2, q2), AT_ZERO),
+        then=absolute(_MOVED) <= PRINTED,
         proofs=by_lemmas(Use("sharp.partition", {}), Use("sharp.below-printed", {})),
         control=absolute(_MOVED) <= SHARP / 2,
         severity=Severity.GAP,

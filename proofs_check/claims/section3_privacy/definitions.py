@@ -98,9 +98,8 @@ DEFINITION = (
         "What is computed from outputs alone costs nothing: if outputs 1 and 2 lead to a result with "
         "chances k1 and k2, whatever the sample, the bound for the outputs is one for the result. Here for "
         "two outputs.",
-        claim=Claim(
-            (0 <= k1, 0 <= k2, p1 <= c * q1, p2 <= c * q2), k1 * p1 + k2 * p2 <= c * (k1 * q1 + k2 * q2)
-        ),
+        given=(0 <= k1, 0 <= k2, p1 <= c * q1, p2 <= c * q2),
+        then=k1 * p1 + k2 * p2 <= c * (k1 * q1 + k2 * q2),
         proofs=(Sum(), Smt()),
         control=k1 * p1 + k2 * p2 <= c * (k1 * q1 + q2),
     ),
@@ -118,10 +117,8 @@ LAPLACE = (
         "The Laplace mechanism with scale Δ/ε is ε-private: densities of noise around f = a and f = b at x, "
         "with |a - b| ≤ Δ, differ by the factor exp(ε) at most.",
         line=186,
-        claim=Claim(
-            (equal(r, e / D), absolute(a - b) <= D),
-            exp(-r * absolute(x - a)) <= exp(e) * exp(-r * absolute(x - b)),
-        ),
+        given=(equal(r, e / D), absolute(a - b) <= D),
+        then=exp(-r * absolute(x - a)) <= exp(e) * exp(-r * absolute(x - b)),
         added=(0 < e, 0 < D),
         hypothesis="ε > 0 and a positive finite sensitivity",
         proofs=by_facts(
@@ -136,10 +133,8 @@ LAPLACE = (
         "and far are sums of |x_j - f_j| and |x_j - f'_j|, and far ≤ near + moved, then one more coordinate "
         "keeps it so, with |f_j - f'_j| added to moved.",
         line=186,
-        claim=Claim(
-            (far <= near + moved,),
-            far + absolute(x - f2) <= (near + absolute(x - f1)) + (moved + absolute(f1 - f2)),
-        ),
+        given=(far <= near + moved,),
+        then=far + absolute(x - f2) <= (near + absolute(x - f1)) + (moved + absolute(f1 - f2)),
         control=far + absolute(x - f2) <= (near + absolute(x - f1)) + (moved + absolute(f1 - f2) / 2),
         remark="The noises must be independent; the base is no coordinate, 0 ≤ 0 + 0.",
     ),
@@ -169,10 +164,8 @@ EXPONENTIAL = (
         "The sums of the weights of all alternatives under neighbours differ by the same factor as the "
         "single weights: bounds of the sum so far and of one more weight add up.",
         line=187,
-        claim=Claim(
-            (0 < e, total2 <= exp(e / 2) * total, N2 <= exp(e / 2) * N1),
-            total2 + N2 <= exp(e / 2) * (total + N1),
-        ),
+        given=(0 < e, total2 <= exp(e / 2) * total, N2 <= exp(e / 2) * N1),
+        then=total2 + N2 <= exp(e / 2) * (total + N1),
         control=total2 + N2 <= exp(e / 2) * total + N1,
         example=SAME_SCORE | {"total": 0, "total2": 0, "N1": 1, "N2": 1},
         rests_on=(Cite("sec:def.exponential-term", {"N2": exp(r * a), "N1": exp(r * b)}, SCORES_NEAR),),
@@ -182,9 +175,8 @@ EXPONENTIAL = (
         "If a weight is at most c times that of the neighbour, and the neighbour's sum at most c times the "
         "sum, the probability is at most c^2 times that of the neighbour.",
         line=187,
-        claim=Claim(
-            (0 < N1, 0 < N2, 0 < Z1, 0 < Z2, 0 < c, N1 <= c * N2, Z2 <= c * Z1), N1 / Z1 <= c**2 * (N2 / Z2)
-        ),
+        given=(0 < N1, 0 < N2, 0 < Z1, 0 < Z2, 0 < c, N1 <= c * N2, Z2 <= c * Z1),
+        then=N1 / Z1 <= c**2 * (N2 / Z2),
         proofs=(Sum((0 <= c * N2,)), Smt()),
         control=N1 / Z1 <= c * (N2 / Z2),
     ),
@@ -193,10 +185,8 @@ EXPONENTIAL = (
         "The exponential mechanism is ε-private on a finite set of alternatives: the factor c^2 with c = "
         "exp(ε / 2) is exp(ε). N and Z are an alternative's weight and the sum of weights.",
         line=187,
-        claim=Claim(
-            (0 < e, 0 < N1, 0 < N2, 0 < Z1, 0 < Z2, N1 <= exp(e / 2) * N2, Z2 <= exp(e / 2) * Z1),
-            N1 / Z1 <= exp(e) * (N2 / Z2),
-        ),
+        given=(0 < e, 0 < N1, 0 < N2, 0 < Z1, 0 < Z2, N1 <= exp(e / 2) * N2, Z2 <= exp(e / 2) * Z1),
+        then=N1 / Z1 <= exp(e) * (N2 / Z2),
         hypothesis="finitely many alternatives, and a public positive sensitivity of every single score",
         proofs=(
             Smt(
@@ -240,10 +230,8 @@ COMPOSITION = (
         "and p2 (given the first output) with factors exp(e1) and exp(e2) have a product with factor exp(e1 "
         "+ e2).",
         line=188,
-        claim=Claim(
-            (0 <= p1, 0 <= p2, 0 <= q1, 0 <= q2, p1 <= exp(e1) * q1, p2 <= exp(e2) * q2),
-            joint <= exp(e1 + e2) * joint2,
-        ),
+        given=(0 <= p1, 0 <= p2, 0 <= q1, 0 <= q2, p1 <= exp(e1) * q1, p2 <= exp(e2) * q2),
+        then=joint <= exp(e1 + e2) * joint2,
         added=(equal(joint, p1 * p2), equal(joint2, q1 * q2)),
         hypothesis="fresh coins in each mechanism, and each private given all earlier outputs",
         without=Counterexample(
@@ -279,9 +267,8 @@ COMPOSITION = (
         "sec:def.composition-product",
         "Bounds of nonnegative numbers multiply.",
         line=188,
-        claim=Claim(
-            (0 <= p1, 0 <= p2, 0 <= q1, p1 <= c1 * q1, p2 <= c2 * q2), p1 * p2 <= (c1 * c2) * (q1 * q2)
-        ),
+        given=(0 <= p1, 0 <= p2, 0 <= q1, p1 <= c1 * q1, p2 <= c2 * q2),
+        then=p1 * p2 <= (c1 * c2) * (q1 * q2),
         control=p1 * p2 <= c1 * (q1 * q2),
     ),
     paper.Step(
@@ -289,10 +276,8 @@ COMPOSITION = (
         "Any number of mechanisms, each private whatever was released before, together cost the sum of their"
         " prices: one more, with chances p1 and q1 and the price e, makes s + e of the sum s so far.",
         line=188,
-        claim=Claim(
-            (0 <= joint, 0 <= joint2, 0 <= p1, 0 <= q1, joint <= exp(s) * joint2, p1 <= exp(e) * q1),
-            joint * p1 <= exp(s + e) * (joint2 * q1),
-        ),
+        given=(0 <= joint, 0 <= joint2, 0 <= p1, 0 <= q1, joint <= exp(s) * joint2, p1 <= exp(e) * q1),
+        then=joint * p1 <= exp(s + e) * (joint2 * q1),
         proofs=(
             Smt(
                 facts=(Fact(ADDED, (s, e)),),

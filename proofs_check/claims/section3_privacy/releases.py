@@ -50,10 +50,8 @@ RELEASES = (
         "the splits; k1 = k2: of all else, given both. The whole costs the factor c1 c2.",
         line=466,
         reading="intended",
-        claim=Claim(
-            (0 <= p1, 0 <= p2, 0 <= q1, 0 <= k1, 0 <= k2, p1 <= c1 * q1, p2 <= c2 * q2),
-            k1 * (p1 * p2) <= (c1 * c2) * (k2 * (q1 * q2)),
-        ),
+        given=(0 <= p1, 0 <= p2, 0 <= q1, 0 <= k1, 0 <= k2, p1 <= c1 * q1, p2 <= c2 * q2),
+        then=k1 * (p1 * p2) <= (c1 * c2) * (k2 * (q1 * q2)),
         added=(equal(k1, k2),),
         hypothesis="α, the coefficients and the weights are computed from released quantities only",
         without=Counterexample(
@@ -82,9 +80,8 @@ RELEASES = (
         "with chances k1 and k2 from released outputs 1 and 2 has their factor c. Here for two outputs.",
         line=466,
         reading="intended",
-        claim=Claim(
-            (0 <= k1, 0 <= k2, p1 <= c * q1, p2 <= c * q2), k1 * p1 + k2 * p2 <= c * (k1 * q1 + k2 * q2)
-        ),
+        given=(0 <= k1, 0 <= k2, p1 <= c * q1, p2 <= c * q2),
+        then=k1 * p1 + k2 * p2 <= c * (k1 * q1 + k2 * q2),
         proofs=(
             Sum(),
             *by_lemmas(
@@ -102,13 +99,11 @@ RELEASES = (
         "weight, g the weighted mean of y h) and then protects them. Each |β h| is at most a M^2, and no "
         "change of the sample, to β = a t v and h2, moves a leaf by more than 2 a M^2.",
         line=466,
-        claim=Claim(
-            (
-                *(0 <= a, 0 <= w, w <= 1, absolute(g) <= M, absolute(h) <= M, equal(b, a * w * g)),
-                *(0 <= t, t <= 1, absolute(v) <= M, absolute(h2) <= M, equal(b2, a * t * v)),
-            ),
-            both(absolute(b * h) <= a * M**2, absolute(b * h - b2 * h2) <= 2 * a * M**2),
+        given=(
+            *(0 <= a, 0 <= w, w <= 1, absolute(g) <= M, absolute(h) <= M, equal(b, a * w * g)),
+            *(0 <= t, t <= 1, absolute(v) <= M, absolute(h2) <= M, equal(b2, a * t * v)),
         ),
+        then=both(absolute(b * h) <= a * M**2, absolute(b * h - b2 * h2) <= 2 * a * M**2),
         proofs=by_lemmas(
             *tuple(Use("sec-solv.product", {"x": x, "y": y, "M": M}) for x, y in ((g, h), (v, h2)))
         ),
@@ -146,10 +141,8 @@ RELEASES = (
         also=("defwunMF",),
         line=466,
         reading="intended",
-        claim=Claim(
-            (equal(u, -b * h), equal(v, -b2 * h)),
-            equal(HALF + u / (2 * sqrt(4 + u**2)), HALF + v / (2 * sqrt(4 + v**2))),
-        ),
+        given=(equal(u, -b * h), equal(v, -b2 * h)),
+        then=equal(HALF + u / (2 * sqrt(4 + u**2)), HALF + v / (2 * sqrt(4 + v**2))),
         refutation=Counterexample(
             {"b": 0, "b2": -HALF, "h": 1, "u": 0, "v": HALF}, {"b": 0, "b2": 0, "h": 1, "u": 0, "v": 0}
         ),
@@ -167,10 +160,8 @@ RELEASES = (
         "leaves x - t.",
         line=466,
         reading="intended",
-        claim=Claim(
-            (equal(u, -r * y * h), equal(v, -r * y * h)),
-            equal((x + function(u, "W") * y) - (t + function(v, "W") * y), x - t),
-        ),
+        given=(equal(u, -r * y * h), equal(v, -r * y * h)),
+        then=equal((x + function(u, "W") * y) - (t + function(v, "W") * y), x - t),
         control=equal((x + function(u, "W") * y) - (t + function(u + 1, "W") * y), x - t),
         remark="u and v are the margins of the example in the two samples, which released quantities alone"
         " determine. If the weight also depends on the rest of the sample, as printed, they may differ.",
@@ -193,10 +184,8 @@ LEAVES = (
         "exchange, which touches two leaves: one goes from h to h2, the other from f to f2.",
         line=527,
         reading="intended",
-        claim=Claim(
-            (absolute(h) <= M, absolute(h2) <= M, absolute(f) <= M, absolute(f2) <= M),
-            absolute(h - h2) + absolute(f - f2) <= 4 * M,
-        ),
+        given=(absolute(h) <= M, absolute(h2) <= M, absolute(f) <= M, absolute(f2) <= M),
+        then=absolute(h - h2) + absolute(f - f2) <= 4 * M,
         severity=Severity.GAP,
         proofs=(Smt(), Computed(computations.two_leaves, (Fraction(1, 8), 4), (Fraction(1, 8), 2))),
         control=absolute(h - h2) + absolute(f - f2) < 4 * M,
@@ -208,10 +197,8 @@ LEAVES = (
         "The class masses of all leaves move by at most 2 w in L1 under exchange, and by at most w under "
         "add/remove, if weights are at most w.",
         line=527,
-        claim=Claim(
-            (0 < a, a <= w, 0 < b, b <= w),
-            both(absolute((x - a) - x) + absolute((y + b) - y) <= 2 * w, absolute((y + b) - y) <= w),
-        ),
+        given=(0 < a, a <= w, 0 < b, b <= w),
+        then=both(absolute((x - a) - x) + absolute((y + b) - y) <= 2 * w, absolute((y + b) - y) <= w),
         control=both(absolute((x - a) - x) + absolute((y + b) - y) < 2 * w, absolute((y + b) - y) <= w),
         remark="Predictions and coefficient computed from noisy masses cost nothing more.",
     ),
@@ -227,14 +214,12 @@ NETS = (
         "(weight u before the cap, label y) becomes another (v, z), in a leaf whose other examples have the "
         "net x, or goes from there to a leaf with the net t. One flipped label of weight w attains 2 w.",
         line=527,
-        claim=Claim(
-            (0 <= u, 0 <= v, 0 <= w, *LABELS),
-            both(
-                absolute((x + smaller(u, w) * y) - (x + smaller(v, w) * z)) <= 2 * w,
-                absolute((x + smaller(u, w) * y) - x) + absolute(t - (t + smaller(v, w) * z)) <= 2 * w,
-                absolute((x + smaller(u, w) * y) - x) <= w,
-                equal(absolute((x + w) - (x - w)), 2 * w),
-            ),
+        given=(0 <= u, 0 <= v, 0 <= w, *LABELS),
+        then=both(
+            absolute((x + smaller(u, w) * y) - (x + smaller(v, w) * z)) <= 2 * w,
+            absolute((x + smaller(u, w) * y) - x) + absolute(t - (t + smaller(v, w) * z)) <= 2 * w,
+            absolute((x + smaller(u, w) * y) - x) <= w,
+            equal(absolute((x + w) - (x - w)), 2 * w),
         ),
         control=both(
             absolute((x + u * y) - (x + v * z)) <= 2 * w,
@@ -252,10 +237,8 @@ NETS = (
         "near and far from them before and after, the densities exp(-r near) and exp(-r far), with "
         "r = ε / (2 w), differ by the factor exp(ε) at most.",
         line=527,
-        claim=Claim(
-            (0 < e, 0 < w, equal(r, e / (2 * w)), far <= near + moved, moved <= 2 * w),
-            exp(-r * near) <= exp(e) * exp(-r * far),
-        ),
+        given=(0 < e, 0 < w, equal(r, e / (2 * w)), far <= near + moved, moved <= 2 * w),
+        then=exp(-r * near) <= exp(e) * exp(-r * far),
         proofs=by_facts(Fact(ADDED, (e, -r * far)), Fact(MONOTONE, (-r * near, e + -r * far))),
         control=exp(-r * near) <= exp(e / 2) * exp(-r * far),
         rests_on=(

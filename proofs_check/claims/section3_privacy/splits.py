@@ -55,9 +55,8 @@ SCORES = (
         "The total weight w(S) moves by less than 1 when an example of weight a is exchanged for one of "
         "weight b, and by at most 1 under add/remove.",
         line=193,
-        claim=Claim(
-            (0 < a, a <= 1, 0 < b, b <= 1), both(absolute((w - a + b) - w) < 1, absolute((w + b) - w) <= 1)
-        ),
+        given=(0 < a, a <= 1, 0 < b, b <= 1),
+        then=both(absolute((w - a + b) - w) < 1, absolute((w + b) - w) <= 1),
         control=both(absolute((w - a + b) - w) < 1, absolute((w + b) - w) < 1),
         remark="So w(S) is not public, which matters only where scores or noise are divided by it.",
     ),
@@ -71,9 +70,8 @@ SCORES = (
         "A bound D on the change over all pairs of neighbours suffices: the rate r = e / (2 D) is then the "
         "same under both, and weights exp(r a) and exp(r b) differ by the factor exp(e / 2) at most.",
         reading="intended",
-        claim=Claim(
-            (0 < e, 0 < D, equal(r, e / (2 * D)), absolute(a - b) <= D), exp(r * a) <= exp(e / 2) * exp(r * b)
-        ),
+        given=(0 < e, 0 < D, equal(r, e / (2 * D)), absolute(a - b) <= D),
+        then=exp(r * a) <= exp(e / 2) * exp(r * b),
         proofs=by_lemmas(Use("sec:def.exponential-term", {"e": e, "D": D, "r": r, "a": a, "b": b})),
         control=exp(r * a) <= exp(e / 4) * exp(r * b),
     ),
@@ -84,12 +82,9 @@ SPLITS = (
         "expSPLIT.other-leaves",
         "Only the two new leaves matter: what the other leaves add, t, is the same for all splits of a leaf "
         "and cancels between two alternatives with scores a and b.",
-        claim=Claim(
-            (),
-            equal(
-                exp(-r * (t + a)) / (exp(-r * (t + a)) + exp(-r * (t + b))),
-                exp(-r * a) / (exp(-r * a) + exp(-r * b)),
-            ),
+        then=equal(
+            exp(-r * (t + a)) / (exp(-r * (t + a)) + exp(-r * (t + b))),
+            exp(-r * a) / (exp(-r * a) + exp(-r * b)),
         ),
         proofs=by_facts(*(Fact("exp(x + y) = exp(x) exp(y)", (-r * t, -r * score)) for score in (a, b))),
         control=equal(
@@ -101,10 +96,8 @@ SPLITS = (
         "The attribute domain is the public information, and no more is needed: the sensitivity 3 + 2 α "
         "(sqrt(m) - 1) is the same for samples of m and of m + 1 examples.",
         line=466,
-        claim=Claim(
-            (1 <= m, *between(0, alpha, 1)),
-            equal(3 + 2 * alpha * (sqrt(m) - 1), 3 + 2 * alpha * (sqrt(m + 1) - 1)),
-        ),
+        given=(1 <= m, *between(0, alpha, 1)),
+        then=equal(3 + 2 * alpha * (sqrt(m) - 1), 3 + 2 * alpha * (sqrt(m + 1) - 1)),
         refutation=Counterexample({"m": 3, "alpha": 1}, {"m": 3, "alpha": 0}),
         correction="expSPLIT.size-bound",
         severity=Severity.GAP,
@@ -117,10 +110,8 @@ SPLITS = (
         "A public bound M ≥ m on the number of examples gives a public sensitivity that is large enough.",
         line=466,
         reading="intended",
-        claim=Claim(
-            (1 <= m, m <= M, *between(0, alpha, 1)),
-            3 + 2 * alpha * (sqrt(m) - 1) <= 3 + 2 * alpha * (sqrt(M) - 1),
-        ),
+        given=(1 <= m, m <= M, *between(0, alpha, 1)),
+        then=3 + 2 * alpha * (sqrt(m) - 1) <= 3 + 2 * alpha * (sqrt(M) - 1),
         control=3 + 2 * alpha * (sqrt(m) - 1) <= 2 + 2 * alpha * (sqrt(M) - 1),
     ),
     paper.Text(
@@ -128,10 +119,8 @@ SPLITS = (
         "As α goes to 0 the sensitivity bound 3 + 2 α (sqrt(m) - 1) goes to its least value 3: it is within "
         "d of it for α ≤ d / (2 sqrt(m)).",
         line=119,
-        claim=Claim(
-            (1 <= m, 0 <= alpha, 0 < d, alpha <= d / (2 * sqrt(m))),
-            both(3 <= 3 + 2 * alpha * (sqrt(m) - 1), 3 + 2 * alpha * (sqrt(m) - 1) <= 3 + d),
-        ),
+        given=(1 <= m, 0 <= alpha, 0 < d, alpha <= d / (2 * sqrt(m))),
+        then=both(3 <= 3 + 2 * alpha * (sqrt(m) - 1), 3 + 2 * alpha * (sqrt(m) - 1) <= 3 + d),
         control=both(3 <= 3 + 2 * alpha * (sqrt(m) - 1), 3 + 2 * alpha * (sqrt(m) - 1) <= 3 + d / 2),
         remark="That the 0/1 risk is the least of all is entry pbr.least.",
     ),
@@ -168,13 +157,11 @@ BUDGET = (
         "beta_tree ε / (T d) together. So after k levels k beta_tree ε / (T d) is spent: 0 at first, and "
         "one more level adds its price.",
         also_lines=(484,),
-        claim=Claim(
-            SHARES,
-            both(
-                equal(n * NODE, B * e / (T * d)),
-                equal(0 * (B * e / (T * d)), 0),
-                equal(k * (B * e / (T * d)) + n * NODE, (k + 1) * (B * e / (T * d))),
-            ),
+        given=SHARES,
+        then=both(
+            equal(n * NODE, B * e / (T * d)),
+            equal(0 * (B * e / (T * d)), 0),
+            equal(k * (B * e / (T * d)) + n * NODE, (k + 1) * (B * e / (T * d))),
         ),
         proofs=(Identity(), Smt()),
         control=equal(2 * n * NODE, B * e / (T * d)),
@@ -189,13 +176,11 @@ BUDGET = (
         line=484,
         also_lines=(480,),
         reading="intended",
-        claim=Claim(
-            SHARES,
-            both(
-                equal(d * (B * e / (T * d)), B * e / T),
-                equal(B * e / T + (1 - B) * e / T, e / T),
-                equal(T * (e / T), e),
-            ),
+        given=SHARES,
+        then=both(
+            equal(d * (B * e / (T * d)), B * e / T),
+            equal(B * e / T + (1 - B) * e / T, e / T),
+            equal(T * (e / T), e),
         ),
         proofs=(
             Identity(),

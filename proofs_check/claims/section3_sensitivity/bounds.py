@@ -43,10 +43,8 @@ _B = (
         "For 1/2 ≤ q ≤ p ≤ 1 the difference L(q) - L(p) is between 0 and L(|q - p|).",
         line=785,
         also_lines=(806,),
-        claim=Claim(
-            (HALF <= q, q <= p, p <= 1, AT_ZERO),
-            both(0 <= risk(q) - risk(p), risk(q) - risk(p) <= risk(absolute(q - p))),
-        ),
+        given=(HALF <= q, q <= p, p <= 1, AT_ZERO),
+        then=both(0 <= risk(q) - risk(p), risk(q) - risk(p) <= risk(absolute(q - p))),
         proofs=by_lemmas(Use("lemI2.B.everywhere", {"p": q, "q": p}), Use("lemI2.A.upper", {"p": q, "q": p})),
         control=both(0 <= risk(q) - risk(p), 2 * risk(q) - risk(p) <= risk(absolute(q - p))),
     ),
@@ -54,10 +52,8 @@ _B = (
         "lemI2.B.everywhere",
         "For all 0 ≤ p ≤ q ≤ 1, on one side of 1/2 or not, |L(q) - L(p)| ≤ L(q - p).",
         line=785,
-        claim=Claim(
-            (0 <= p, p <= q, q <= 1, AT_ZERO),
-            both(risk(q) - risk(p) <= risk(q - p), risk(p) - risk(q) <= risk(q - p)),
-        ),
+        given=(0 <= p, p <= q, q <= 1, AT_ZERO),
+        then=both(risk(q) - risk(p) <= risk(q - p), risk(p) - risk(q) <= risk(q - p)),
         proofs=(
             Smt(
                 uses=(Use("lemI2.B.subadditive", {}), Use("lemI2.B.subadditive", {"p": 1 - q, "q": 1 - p})),
@@ -78,9 +74,8 @@ _B = (
         "lemI2.B.constant-difference",
         "Slopes of chords over intervals of one length do not increase from left to right.",
         line=812,
-        claim=Claim(
-            (0 <= r, r <= p, 0 < t, p + t <= 1), (risk(p + t) - risk(p)) / t <= (risk(r + t) - risk(r)) / t
-        ),
+        given=(0 <= r, r <= p, 0 < t, p + t <= 1),
+        then=(risk(p + t) - risk(p)) / t <= (risk(r + t) - risk(r)) / t,
         proofs=(Smt((Chord("L", r, p, p + t), Chord("L", r, r + t, p + t))),),
         control=(risk(r + t) - risk(r)) / t <= (risk(p + t) - risk(p)) / t,
     ),
@@ -89,10 +84,8 @@ _B = (
         "The right inequality of (B) is the same as one between slopes over q - p, and that one holds: "
         "the slope from p to q is at most the slope from 0 to q - p.",
         line=810,
-        claim=Claim(
-            (0 <= p, p <= q, q <= HALF, AT_ZERO),
-            both(equivalent(_BY_SLOPES, risk(q) - risk(p) <= risk(q - p)), _BY_SLOPES),
-        ),
+        given=(0 <= p, p <= q, q <= HALF, AT_ZERO),
+        then=both(equivalent(_BY_SLOPES, risk(q) - risk(p) <= risk(q - p)), _BY_SLOPES),
         added=(p < q,),
         hypothesis="p < q, because the slopes divide by q - p",
         proofs=by_lemmas(Use("lemI2.B.constant-difference", {"r": ZERO, "p": p, "t": q - p})),
@@ -122,10 +115,8 @@ _C = (
         "eqaa",
         "The perspective v L(u/v) does not decrease in v, so that v L(u/v) ≤ (m + 1) L(u/(m + 1)) for "
         "m ≥ 2, v ≤ m + 1 and 0 < u ≤ min{1, v}.",
-        claim=Claim(
-            (2 <= m, 0 < v, v <= m + 1, 0 < u, u <= smaller(1, v), AT_ZERO),
-            v * risk(u / v) <= (m + 1) * risk(u / (m + 1)),
-        ),
+        given=(2 <= m, 0 < v, v <= m + 1, 0 < u, u <= smaller(1, v), AT_ZERO),
+        then=v * risk(u / v) <= (m + 1) * risk(u / (m + 1)),
         proofs=by_lemmas(Use("lemI", {"v2": m + 1})),
         control=2 * v * risk(u / v) <= (m + 1) * risk(u / (m + 1)),
     ),

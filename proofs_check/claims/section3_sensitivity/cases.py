@@ -57,14 +57,12 @@ ENTRIES: tuple[Entry, ...] = (
         "th3P.one-example",
         "In samples of one example Δ = 0: a leaf with it is pure (q = 0 or q = 1), and one without is empty.",
         line=853,
-        claim=Claim(
-            (
-                either(equal(w, 0), equal(q, 0), equal(q, 1)),
-                either(equal(w2, 0), equal(q2, 0), equal(q2, 1)),
-                *(0 <= w, 0 <= w2, *between(0, q, 1), *between(0, q2, 1), *NORMAL),
-            ),
-            equal(absolute(w2 * risk(q2) - w * risk(q)), 0),
+        given=(
+            either(equal(w, 0), equal(q, 0), equal(q, 1)),
+            either(equal(w2, 0), equal(q2, 0), equal(q2, 1)),
+            *(0 <= w, 0 <= w2, *between(0, q, 1), *between(0, q2, 1), *NORMAL),
         ),
+        then=equal(absolute(w2 * risk(q2) - w * risk(q)), 0),
         proofs=(Smt((Mirror("L", ZERO),)),),
         control=equal(absolute(w2 * risk(q2) - w * risk(q)), 1),
     ),
@@ -116,15 +114,11 @@ ENTRIES: tuple[Entry, ...] = (
         "th3P.u-cases",
         "The three, three and two conditions on u of the cases leave no u out.",
         line=868,
-        claim=Claim(
-            (0 < w, 0 < delta),
-            both(
-                either(
-                    EXCESS <= -delta / 2, both(-delta / 2 < EXCESS, EXCESS < delta / 2), delta / 2 <= EXCESS
-                ),
-                either(EXCESS <= -TURN, both(-TURN < EXCESS, EXCESS < TURN), TURN <= EXCESS),
-                either(EXCESS <= 2 * TURN, 2 * TURN < EXCESS),
-            ),
+        given=(0 < w, 0 < delta),
+        then=both(
+            either(EXCESS <= -delta / 2, both(-delta / 2 < EXCESS, EXCESS < delta / 2), delta / 2 <= EXCESS),
+            either(EXCESS <= -TURN, both(-TURN < EXCESS, EXCESS < TURN), TURN <= EXCESS),
+            either(EXCESS <= 2 * TURN, 2 * TURN < EXCESS),
         ),
         control=either(EXCESS <= -TURN, both(-TURN < EXCESS, EXCESS < TURN)),
     ),
@@ -132,10 +126,8 @@ ENTRIES: tuple[Entry, ...] = (
         "th3P.wlog-sign",
         "Exchanging S and S' makes δ positive where it is not, and leaves Δ as it is.",
         line=874,
-        claim=Claim(
-            (equal(w2, w + delta), delta <= 0),
-            both(equal(w, w2 + -delta), 0 < -delta, equal(absolute(f - g), absolute(g - f))),
-        ),
+        given=(equal(w2, w + delta), delta <= 0),
+        then=both(equal(w, w2 + -delta), 0 < -delta, equal(absolute(f - g), absolute(g - f))),
         added=(negation(equal(delta, 0)),),
         hypothesis="δ ≠ 0; for δ = 0 nothing changes and Δ = 0",
         without=Counterexample(at(w=1, w2=1, delta=0, F=1, F2=1), at(w=2, w2=1, delta=-1, F=1, F2=1)),
@@ -145,13 +137,11 @@ ENTRIES: tuple[Entry, ...] = (
         "th3P.wlog-side",
         "Exchanging the classes turns u into -u and leaves f of both samples, and so Δ, as it is.",
         line=876,
-        claim=Claim(
-            (0 < w, 0 <= w1, w1 <= w, 0 < w2, 0 <= w12, w12 <= w2),
-            both(
-                equal(w * risk((w - w1) / w), w * risk(w1 / w)),
-                equal(w2 * risk((w2 - w12) / w2), w2 * risk(w12 / w2)),
-                equal((w - w1) - w / 2, -EXCESS),
-            ),
+        given=(0 < w, 0 <= w1, w1 <= w, 0 < w2, 0 <= w12, w12 <= w2),
+        then=both(
+            equal(w * risk((w - w1) / w), w * risk(w1 / w)),
+            equal(w2 * risk((w2 - w12) / w2), w2 * risk(w12 / w2)),
+            equal((w - w1) - w / 2, -EXCESS),
         ),
         proofs=(Smt((Mirror("L", BEFORE), Mirror("L", w12 / w2))),),
         control=both(equal(w * risk((w - w1) / w), w * risk(w1 / w)), equal((w - w1) - w / 2, EXCESS)),
@@ -163,17 +153,14 @@ ENTRIES: tuple[Entry, ...] = (
         "If the leaf changes by δ and class 1 by δ, class -1 does not change, and the reverse; if the leaf "
         "does not change and class 1 does by δ, class -1 changes by -δ.",
         line=878,
-        claim=Claim(
-            (),
-            both(
-                *(
-                    implies(
-                        both(equal(w2 - w, change), equal(w12 - w1, part)),
-                        equal((w2 - w12) - (w - w1), change - part),
-                    )
-                    for change, part in ((delta, delta), (delta, ZERO), (ZERO, delta))
+        then=both(
+            *(
+                implies(
+                    both(equal(w2 - w, change), equal(w12 - w1, part)),
+                    equal((w2 - w12) - (w - w1), change - part),
                 )
-            ),
+                for change, part in ((delta, delta), (delta, ZERO), (ZERO, delta))
+            )
         ),
         control=implies(
             both(equal(w2 - w, delta), equal(w12 - w1, delta)), equal((w2 - w12) - (w - w1), delta)

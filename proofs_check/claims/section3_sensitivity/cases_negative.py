@@ -71,16 +71,14 @@ _UPPER_ENTRIES = (
         "w^1/(w + δ) ≥ 1/2 - w^1 δ/(w (w + δ)) and Δ ≤ (w + δ)(L(1/2) - L(w^1/(w + δ))) + δ ≤ 2 w^1 δ/w + δ "
         "≤ 3 δ ≤ 3, for every δ and every risk.",
         also_lines=(1273, 1277, 1281, 1285, 1288),
-        claim=Claim(
-            _UPPER,
-            both(
-                HALF - FALL <= POORER,
-                CHANGE_POORER <= (w + delta) * (risk(HALF) - risk(POORER)) + delta,
-                equal((w + delta) * (2 * FALL) + delta, 2 * w1 * delta / w + delta),
-                CHANGE_POORER <= 2 * w1 * delta / w + delta,
-                2 * w1 * delta / w + delta <= 3 * delta,
-                3 * delta <= 3,
-            ),
+        given=_UPPER,
+        then=both(
+            HALF - FALL <= POORER,
+            CHANGE_POORER <= (w + delta) * (risk(HALF) - risk(POORER)) + delta,
+            equal((w + delta) * (2 * FALL) + delta, 2 * w1 * delta / w + delta),
+            CHANGE_POORER <= 2 * w1 * delta / w + delta,
+            2 * w1 * delta / w + delta <= 3 * delta,
+            3 * delta <= 3,
         ),
         proofs=by_lemmas(Use("eqB2B2", {}), greatest(BEFORE), steep(POORER)),
         control=2 * w1 * delta / w + delta <= 2 * delta,
@@ -121,10 +119,8 @@ _RISING_ENTRIES = (
         "In the sub-case L(w^1/(w + δ)) ≥ L(w^1/w), Δ ≤ (w + δ) L(w^1/(w + δ) - L(w^1/w)) + δ.",
         label="eq410",
         line=1303,
-        claim=Claim(
-            (*_RISING, risk(BEFORE) <= POORER),
-            CHANGE_POORER <= (w + delta) * risk(POORER - risk(BEFORE)) + delta,
-        ),
+        given=(*_RISING, risk(BEFORE) <= POORER),
+        then=CHANGE_POORER <= (w + delta) * risk(POORER - risk(BEFORE)) + delta,
         refutation=Counterexample(
             at(w=1, w1=Fraction(4, 5), delta=1), at(w=Fraction(1, 4), w1=Fraction(1, 4), delta=1), ZERO_ONE
         ),
@@ -141,11 +137,9 @@ _RISING_ENTRIES = (
         line=1303,
         also_lines=(1307,),
         reading="intended",
-        claim=Claim(
-            (*ENTER, _UP),
-            both(
-                CHANGE_POORER <= _FROM + delta, CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) + delta
-            ),
+        given=(*ENTER, _UP),
+        then=both(
+            CHANGE_POORER <= _FROM + delta, CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) + delta
         ),
         proofs=by_lemmas(Use("eqB2B", {}), close(POORER, BEFORE)),
         control=CHANGE_POORER <= _FROM - delta,
@@ -164,12 +158,10 @@ _RISING_ENTRIES = (
         "putting class -1 in the place of class 1 leads to the same case A2 and B2 with u at most that, and "
         "the same Δ.",
         line=1318,
-        claim=Claim(
-            _HIGH,
-            equal(
-                CHANGE_POORER,
-                absolute((w + delta) * risk((w - w1) / (w + delta)) - w * risk((w - w1) / w)),
-            ),
+        given=_HIGH,
+        then=equal(
+            CHANGE_POORER,
+            absolute((w + delta) * risk((w - w1) / (w + delta)) - w * risk((w - w1) / w)),
         ),
         refutation=Counterexample(at(w=1, w1=1, delta=1), at(w=8, w1=5, delta=1), FLAT),
         correction="th3P.A2B2.high.mirror",
@@ -183,14 +175,12 @@ _RISING_ENTRIES = (
         "with u ≤ -(δ/2) w/(2w + δ) and the same Δ.",
         line=1318,
         reading="intended",
-        claim=Claim(
-            _HIGH,
-            both(
-                (w - w1) - w / 2 <= -TURN,
-                equal(
-                    CHANGE_POORER,
-                    absolute((w + delta) * risk((w - w1 + delta) / (w + delta)) - w * risk((w - w1) / w)),
-                ),
+        given=_HIGH,
+        then=both(
+            (w - w1) - w / 2 <= -TURN,
+            equal(
+                CHANGE_POORER,
+                absolute((w + delta) * risk((w - w1 + delta) / (w + delta)) - w * risk((w - w1) / w)),
             ),
         ),
         proofs=(Smt((Mirror("L", BEFORE), Mirror("L", POORER))),),

@@ -55,13 +55,11 @@ _FIRST = (
         "L(w^1/w), whatever u is. So Δ is at most the absolute value of the first part plus the second, "
         "which is at most δ.",
         also_lines=(1202, 1206, 1211),
-        claim=Claim(
-            ENTER,
-            both(
-                equal((w + delta) * risk(POORER) - w * risk(BEFORE), _FROM + _TAIL),
-                CHANGE_POORER <= absolute(_FROM) + _TAIL,
-                CHANGE_POORER <= absolute(_FROM) + delta,
-            ),
+        given=ENTER,
+        then=both(
+            equal((w + delta) * risk(POORER) - w * risk(BEFORE), _FROM + _TAIL),
+            CHANGE_POORER <= absolute(_FROM) + _TAIL,
+            CHANGE_POORER <= absolute(_FROM) + delta,
         ),
         proofs=by_lemmas(nonnegative(BEFORE), greatest(BEFORE)),
         control=CHANGE_POORER <= absolute(_FROM) - delta,
@@ -133,9 +131,8 @@ _FIRST = (
         "(w + δ)/(2w + δ) - 1/2 = (δ/2)/(2w + δ).",
         line=1241,
         reading="intended",
-        claim=Claim(
-            (0 < w, 0 < delta), equal((w + delta) / (2 * w + delta) - HALF, delta / 2 / (2 * w + delta))
-        ),
+        given=(0 < w, 0 < delta),
+        then=equal((w + delta) / (2 * w + delta) - HALF, delta / 2 / (2 * w + delta)),
         proofs=(Identity(), Smt()),
         control=equal((w + delta) / (2 * w + delta) - HALF, delta / (2 * w + delta)),
     ),
@@ -194,17 +191,15 @@ _LOWER_ENTRIES = (
         label="eq48",
         line=1262,
         also_lines=(1258, 1268, 1310, 1314),
-        claim=Claim(
-            (*ENTER, *SIZE),
-            both(
-                equal(BEFORE - POORER, FALL),
-                equal(BEFORE, POORER + FALL),
-                w1 * delta / w <= 1,
-                w1 * delta / w <= delta,
-                delta <= w + delta,
-                w + delta <= m + 1,
-                equal(w1 * delta / w / (w + delta), FALL),
-            ),
+        given=(*ENTER, *SIZE),
+        then=both(
+            equal(BEFORE - POORER, FALL),
+            equal(BEFORE, POORER + FALL),
+            w1 * delta / w <= 1,
+            w1 * delta / w <= delta,
+            delta <= w + delta,
+            w + delta <= m + 1,
+            equal(w1 * delta / w / (w + delta), FALL),
         ),
         control=both(w1 * delta / w <= 1, w + delta <= m),
     ),

@@ -53,15 +53,13 @@ _MIDDLE_ENTRIES = (
         "of the first part plus the second, which is (w + δ)(L(old share) - L(new share)) + δ L(old "
         "share).",
         also_lines=(1115, 1119, 1124, 1129),
-        claim=Claim(
-            _MIDDLE,
-            both(
-                risk(RICHER) <= risk(BEFORE),
-                equal((w + delta) * risk(RICHER) - w * risk(BEFORE), _REWRITTEN),
-                CHANGE_RICHER <= absolute((w + delta) * (risk(RICHER) - risk(BEFORE))) + _TAIL,
-                equal(absolute((w + delta) * (risk(RICHER) - risk(BEFORE))) + _TAIL, _TURNED),
-                CHANGE_RICHER <= _TURNED,
-            ),
+        given=_MIDDLE,
+        then=both(
+            risk(RICHER) <= risk(BEFORE),
+            equal((w + delta) * risk(RICHER) - w * risk(BEFORE), _REWRITTEN),
+            CHANGE_RICHER <= absolute((w + delta) * (risk(RICHER) - risk(BEFORE))) + _TAIL,
+            equal(absolute((w + delta) * (risk(RICHER) - risk(BEFORE))) + _TAIL, _TURNED),
+            CHANGE_RICHER <= _TURNED,
         ),
         proofs=(
             Smt(
@@ -80,20 +78,18 @@ _MIDDLE_ENTRIES = (
         "share - old share = δ (w - w^1)/(w (w + δ)); u = δ (w - w^1)/w and v = w + δ may be put into "
         "(C), so that Δ ≤ (m + 1) L(1/(m + 1)) + δ L(w^1/w) ≤ (m + 1) L(1/(m + 1)) + 1.",
         also_lines=(1139, 1143, 1148, 1152),
-        claim=Claim(
-            (*_UPPER, *SIZE),
-            both(
-                CHANGE_RICHER <= (w + delta) * risk(RICHER - BEFORE) + _TAIL,
-                CHANGE_RICHER <= (w + delta) * risk(RISE) + _TAIL,
-                0 < delta * (w - w1) / w,
-                delta * (w - w1) / w <= delta,
-                delta * (w - w1) / w <= w + delta,
-                w + delta <= m + 1,
-                equal(delta * (w - w1) / w / (w + delta), RISE),
-                CHANGE_RICHER <= NEXT + _TAIL,
-                NEXT + _TAIL <= NEXT + delta,
-                NEXT + delta <= NEXT + 1,
-            ),
+        given=(*_UPPER, *SIZE),
+        then=both(
+            CHANGE_RICHER <= (w + delta) * risk(RICHER - BEFORE) + _TAIL,
+            CHANGE_RICHER <= (w + delta) * risk(RISE) + _TAIL,
+            0 < delta * (w - w1) / w,
+            delta * (w - w1) / w <= delta,
+            delta * (w - w1) / w <= w + delta,
+            w + delta <= m + 1,
+            equal(delta * (w - w1) / w / (w + delta), RISE),
+            CHANGE_RICHER <= NEXT + _TAIL,
+            NEXT + _TAIL <= NEXT + delta,
+            NEXT + delta <= NEXT + 1,
         ),
         proofs=by_lemmas(
             _DISTANCE,
@@ -158,17 +154,15 @@ _MIDDLE_ENTRIES = (
             "eqTHF1",
         ),
         also_lines=(1162, 1167, 1172, 1178, 1184, 1187, 1188, 1193),
-        claim=Claim(
-            _LOWER,
-            both(
-                RICHER <= HALF + RISE,
-                CHANGE_RICHER <= (w + delta) * (risk(HALF) - risk(RICHER)) + _TAIL,
-                CHANGE_RICHER <= (w + delta) * (2 * RISE) + _TAIL,
-                equal((w + delta) * (2 * RISE) + _TAIL, 2 * delta * (1 - BEFORE) + _TAIL),
-                2 * delta * (1 - BEFORE) + _TAIL <= 3 * delta,
-                3 * delta <= 3,
-                CHANGE_RICHER <= 3 * delta,
-            ),
+        given=_LOWER,
+        then=both(
+            RICHER <= HALF + RISE,
+            CHANGE_RICHER <= (w + delta) * (risk(HALF) - risk(RICHER)) + _TAIL,
+            CHANGE_RICHER <= (w + delta) * (2 * RISE) + _TAIL,
+            equal((w + delta) * (2 * RISE) + _TAIL, 2 * delta * (1 - BEFORE) + _TAIL),
+            2 * delta * (1 - BEFORE) + _TAIL <= 3 * delta,
+            3 * delta <= 3,
+            CHANGE_RICHER <= 3 * delta,
         ),
         proofs=(
             Smt(
@@ -193,14 +187,12 @@ _HIGH_ENTRIES = (
         "putting class -1 in the place of class 1 leads to the same case A2 and B1 with u ≤ -(δ/2) w/(2w + "
         "δ) and the same Δ.",
         line=1195,
-        claim=Claim(
-            _HIGH,
-            both(
-                (w - w1) - w / 2 <= -TURN,
-                equal(
-                    CHANGE_RICHER,
-                    absolute((w + delta) * risk((w - w1 + delta) / (w + delta)) - w * risk((w - w1) / w)),
-                ),
+        given=_HIGH,
+        then=both(
+            (w - w1) - w / 2 <= -TURN,
+            equal(
+                CHANGE_RICHER,
+                absolute((w + delta) * risk((w - w1 + delta) / (w + delta)) - w * risk((w - w1) / w)),
             ),
         ),
         refutation=Counterexample(at(w=1, w1=1, delta=1), at(w=10, w1=6, delta=1), FLAT),

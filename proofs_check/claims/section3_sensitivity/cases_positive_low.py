@@ -54,14 +54,12 @@ _ORDER_ENTRIES = (
         "If the weight of the leaf and of class 1 grow by the same δ > 0, the example has class 1 in both "
         "samples, as far as it is in the leaf: no class is flipped.",
         line=983,
-        claim=Claim(
-            (
-                *(0 <= x1, 0 <= x0, 0 <= y1, 0 <= y0),
-                *(either(equal(x1, 0), equal(x0, 0)), either(equal(y1, 0), equal(y0, 0))),
-                *(equal(y1 + y0 - x1 - x0, delta), equal(y1 - x1, delta), 0 < delta),
-            ),
-            both(equal(x0, 0), equal(y0, 0)),
+        given=(
+            *(0 <= x1, 0 <= x0, 0 <= y1, 0 <= y0),
+            *(either(equal(x1, 0), equal(x0, 0)), either(equal(y1, 0), equal(y0, 0))),
+            *(equal(y1 + y0 - x1 - x0, delta), equal(y1 - x1, delta), 0 < delta),
         ),
+        then=both(equal(x0, 0), equal(y0, 0)),
         control=both(equal(x1, 0), equal(y0, 0)),
     ),
     paper.Step(
@@ -93,16 +91,14 @@ _ORDER_ENTRIES = (
             "eqBMZ",
         ),
         also_lines=(993, 995, 1000, 1001, 1005, 1006, 1008, 1012),
-        claim=Claim(
-            ENTER,
-            both(
-                equivalent(RICHER <= HALF, w1 <= w / 2 - delta / 2),
-                equivalent(w1 <= w / 2 - delta / 2, EXCESS <= -delta / 2),
-                implies(both(-delta / 2 < EXCESS, EXCESS < -TURN), both(*_CONDITIONS)),
-                equivalent(_CONDITIONS[0], -delta / 2 <= EXCESS),
-                equivalent(_CONDITIONS[1], EXCESS <= 0),
-                equivalent(_CONDITIONS[2], EXCESS <= -TURN),
-            ),
+        given=ENTER,
+        then=both(
+            equivalent(RICHER <= HALF, w1 <= w / 2 - delta / 2),
+            equivalent(w1 <= w / 2 - delta / 2, EXCESS <= -delta / 2),
+            implies(both(-delta / 2 < EXCESS, EXCESS < -TURN), both(*_CONDITIONS)),
+            equivalent(_CONDITIONS[0], -delta / 2 <= EXCESS),
+            equivalent(_CONDITIONS[1], EXCESS <= 0),
+            equivalent(_CONDITIONS[2], EXCESS <= -TURN),
         ),
         control=equivalent(_CONDITIONS[2], EXCESS <= -2 * TURN),
     ),
@@ -113,11 +109,9 @@ _ORDER_ENTRIES = (
         label="eqB11",
         line=1014,
         reading="intended",
-        claim=Claim(
-            ENTER,
-            equivalent(
-                either(EXCESS <= -delta / 2, both(-delta / 2 < EXCESS, EXCESS <= -TURN)), EXCESS <= -TURN
-            ),
+        given=ENTER,
+        then=equivalent(
+            either(EXCESS <= -delta / 2, both(-delta / 2 < EXCESS, EXCESS <= -TURN)), EXCESS <= -TURN
         ),
         control=equivalent(
             either(EXCESS <= -delta, both(-delta / 2 < EXCESS, EXCESS <= -TURN)), EXCESS <= -TURN
@@ -129,13 +123,11 @@ _ORDER_ENTRIES = (
         "f(S') - f(S) = (w + δ)(L(new share) - L(old share)) + δ L(old share), without absolute value.",
         line=1017,
         also_lines=(986, 1030, 1064),
-        claim=Claim(
-            _LOW,
-            both(
-                risk(BEFORE) <= risk(RICHER),
-                equal(CHANGE_RICHER, (w + delta) * risk(RICHER) - w * risk(BEFORE)),
-                equal(CHANGE_RICHER, _REWRITTEN),
-            ),
+        given=_LOW,
+        then=both(
+            risk(BEFORE) <= risk(RICHER),
+            equal(CHANGE_RICHER, (w + delta) * risk(RICHER) - w * risk(BEFORE)),
+            equal(CHANGE_RICHER, _REWRITTEN),
         ),
         proofs=(
             Smt(
@@ -160,14 +152,12 @@ _LOW_ENTRIES = (
         "≤ (w + δ) L(δ/(w + δ)) + δ.",
         also=("th3P",),
         also_lines=(1024, 1026, 1034, 1038),
-        claim=Claim(
-            _BELOW,
-            both(
-                BEFORE <= RICHER,
-                CHANGE_RICHER <= (w + delta) * (risk(RICHER) - risk(POORER)) + _TAIL,
-                CHANGE_RICHER <= (w + delta) * risk(_NEW) + _TAIL,
-                CHANGE_RICHER <= (w + delta) * risk(_NEW) + delta,
-            ),
+        given=_BELOW,
+        then=both(
+            BEFORE <= RICHER,
+            CHANGE_RICHER <= (w + delta) * (risk(RICHER) - risk(POORER)) + _TAIL,
+            CHANGE_RICHER <= (w + delta) * risk(_NEW) + _TAIL,
+            CHANGE_RICHER <= (w + delta) * risk(_NEW) + delta,
         ),
         proofs=by_lemmas(
             _CHANGE, rising(POORER, BEFORE), Use("lemI2.B", {"p": POORER, "q": RICHER}), greatest(BEFORE)
@@ -193,14 +183,12 @@ _LOW_ENTRIES = (
         "(m + 1) L(δ/(m + 1)), which is ≤ (m + 1) L(1/(m + 1)) because 1/(m + 1) ≤ 1/2. So "
         "Δ ≤ (m + 1) L(1/(m + 1)) + 1.",
         also_lines=(1045, 1049, 1052),
-        claim=Claim(
-            (*_BELOW, *SIZE),
-            both(
-                (w + delta) * risk(_NEW) <= (m + 1) * risk(delta / (m + 1)),
-                1 / (m + 1) <= HALF,
-                (m + 1) * risk(delta / (m + 1)) <= NEXT,
-                CHANGE_RICHER <= NEXT + 1,
-            ),
+        given=(*_BELOW, *SIZE),
+        then=both(
+            (w + delta) * risk(_NEW) <= (m + 1) * risk(delta / (m + 1)),
+            1 / (m + 1) <= HALF,
+            (m + 1) * risk(delta / (m + 1)) <= NEXT,
+            CHANGE_RICHER <= NEXT + 1,
         ),
         proofs=by_lemmas(
             Use("lemI", {"u": delta, "v": w + delta, "v2": m + 1}),
@@ -244,19 +232,17 @@ _LOW_ENTRIES = (
         ),
         also_lines=(1060, 1068, 1075, 1079, 1093, 1097),
         reading="intended",
-        claim=Claim(
-            _PASSING,
-            both(
-                CHANGE_RICHER <= (w + delta) * (risk(HALF) - risk(BEFORE)) + _TAIL,
-                equal(risk(BEFORE), risk(HALF - (HALF - BEFORE))),
-                CHANGE_RICHER <= (w + delta) * (risk(HALF) - risk(HALF - (HALF - BEFORE))) + _TAIL,
-                HALF - BEFORE <= RISE,
-                CHANGE_RICHER <= (w + delta) * (2 * RISE) + _TAIL,
-                (w + delta) * (2 * RISE) + _TAIL <= 2 * delta * (1 - BEFORE) + delta,
-                2 * delta * (1 - BEFORE) + delta <= 3 * delta,
-                3 * delta <= 3,
-                CHANGE_RICHER <= 3 * delta,
-            ),
+        given=_PASSING,
+        then=both(
+            CHANGE_RICHER <= (w + delta) * (risk(HALF) - risk(BEFORE)) + _TAIL,
+            equal(risk(BEFORE), risk(HALF - (HALF - BEFORE))),
+            CHANGE_RICHER <= (w + delta) * (risk(HALF) - risk(HALF - (HALF - BEFORE))) + _TAIL,
+            HALF - BEFORE <= RISE,
+            CHANGE_RICHER <= (w + delta) * (2 * RISE) + _TAIL,
+            (w + delta) * (2 * RISE) + _TAIL <= 2 * delta * (1 - BEFORE) + delta,
+            2 * delta * (1 - BEFORE) + delta <= 3 * delta,
+            3 * delta <= 3,
+            CHANGE_RICHER <= 3 * delta,
         ),
         proofs=by_lemmas(_CHANGE, greatest(RICHER), steep(BEFORE), greatest(BEFORE)),
         control=2 * delta * (1 - BEFORE) + delta <= 2 * delta,

@@ -62,12 +62,10 @@ _PERSPECTIVES = (
         "The Bregman divergence of -L between 0 and u/v is L(u/v) - L(0) - (0 - u/v)(-L)', and it is ≥ 0 for "
         "every slope of L at u/v.",
         line=763,
-        claim=Claim(
-            (0 < u, u <= v, under_line(ZERO, u / v)),
-            both(
-                equal(risk(u / v) - risk(0) - (0 - u / v) * -s, -risk(0) + risk(u / v) - (0 - u / v) * -s),
-                0 <= risk(u / v) - risk(0) - (0 - u / v) * -s,
-            ),
+        given=(0 < u, u <= v, under_line(ZERO, u / v)),
+        then=both(
+            equal(risk(u / v) - risk(0) - (0 - u / v) * -s, -risk(0) + risk(u / v) - (0 - u / v) * -s),
+            0 <= risk(u / v) - risk(0) - (0 - u / v) * -s,
         ),
         control=0 <= risk(u / v) - risk(0) - (0 - u / v) * s,
     ),
@@ -82,10 +80,8 @@ _PERSPECTIVES = (
         "defphi.slope",
         "L has a slope at u/v for every v ≥ u: to the right of it no chord is steeper than any to the left.",
         line=765,
-        claim=Claim(
-            (0 < u, u <= v, 0 <= x, x < u / v, u / v <= y, y <= 1),
-            risk(y) <= risk(u / v) + (risk(u / v) - risk(x)) / (u / v - x) * (y - u / v),
-        ),
+        given=(0 < u, u <= v, 0 <= x, x < u / v, u / v <= y, y <= 1),
+        then=risk(y) <= risk(u / v) + (risk(u / v) - risk(x)) / (u / v - x) * (y - u / v),
         added=(u < v,),
         hypothesis="v > u; at v = u the place is 1, where L may have no slope (defphi.no-slope-at-one)",
         proofs=(Smt((Chord("L", x, u / v, y),)),),
@@ -104,10 +100,8 @@ _PERSPECTIVES = (
     paper.Equation(
         "SI_1",
         "For every slope s of L at u/v, L(u/v) - (u/v) s is a slope of the perspective in v.",
-        claim=Claim(
-            (0 < u, u <= v, u <= v2, under_line(u / v2, u / v)),
-            v2 * risk(u / v2) <= v * risk(u / v) + (v2 - v) * (risk(u / v) + u / v * -s),
-        ),
+        given=(0 < u, u <= v, u <= v2, under_line(u / v2, u / v)),
+        then=v2 * risk(u / v2) <= v * risk(u / v) + (v2 - v) * (risk(u / v) + u / v * -s),
         proofs=(Smt(), Sum((0 < v, 0 < v2), degree=2)),
         control=v2 * risk(u / v2) <= v * risk(u / v) + (v2 - v) * (risk(u / v) + u / v * s),
     ),
@@ -115,13 +109,11 @@ _PERSPECTIVES = (
         "SI_1.converse",
         "Every slope t of the perspective in v is L(u/v) - (u/v) s for a slope s of L at u/v, namely "
         "s = (L(u/v) - t) v/u.",
-        claim=Claim(
-            (
-                *(0 < u, u <= v, u <= v2, equal(s, (risk(u / v) - t) * v / u)),
-                v2 * risk(u / v2) <= v * risk(u / v) + (v2 - v) * t,
-            ),
-            both(under_line(u / v2, u / v), equal(t, risk(u / v) + u / v * -s)),
+        given=(
+            *(0 < u, u <= v, u <= v2, equal(s, (risk(u / v) - t) * v / u)),
+            v2 * risk(u / v2) <= v * risk(u / v) + (v2 - v) * t,
         ),
+        then=both(under_line(u / v2, u / v), equal(t, risk(u / v) + u / v * -s)),
         control=both(under_line(u / v2, u / v), equal(t, risk(u / v) + u / v * s)),
         remark="All places in (0, 1] are u/v2 for some v2; at 0 the line stays above L by continuity.",
     ),
@@ -129,10 +121,8 @@ _PERSPECTIVES = (
         "lemI.conclusion",
         "If a slope of the perspective at every v2 > u is ≥ 0, the perspective does not decrease from v ≥ u.",
         line=774,
-        claim=Claim(
-            (0 < u, u <= v, v < v2, AT_ZERO, under_line(ZERO, u / v2), under_line(u / v, u / v2)),
-            v * risk(u / v) <= v2 * risk(u / v2),
-        ),
+        given=(0 < u, u <= v, v < v2, AT_ZERO, under_line(ZERO, u / v2), under_line(u / v, u / v2)),
+        then=v * risk(u / v) <= v2 * risk(u / v2),
         control=v2 * risk(u / v2) <= v * risk(u / v),
     ),
 )
@@ -142,9 +132,8 @@ _A = (
         "lemI2.chords",
         "A concave function lies above all its chords.",
         line=798,
-        claim=Claim(
-            (0 <= p, p <= r, r <= q, q <= 1), (q - r) * risk(p) + (r - p) * risk(q) <= (q - p) * risk(r)
-        ),
+        given=(0 <= p, p <= r, r <= q, q <= 1),
+        then=(q - r) * risk(p) + (r - p) * risk(q) <= (q - p) * risk(r),
         proofs=(Sum((Chord("L", p, r, q),), degree=1), Smt((Chord("L", p, r, q),))),
         control=(q - p) * risk(r) <= (q - r) * risk(p) + (r - p) * risk(q),
     ),
@@ -188,10 +177,8 @@ _A = (
         "lemI2.A.chord-as-printed",
         "For a ≥ b in [0, 1/2] with L(a) > L(b), the point over a lies below the chord from b to 1/2.",
         line=803,
-        claim=Claim(
-            (0 <= b, b <= a, a <= HALF, risk(b) < risk(a), AT_HALF),
-            (HALF - b) * risk(a) < (HALF - a) * risk(b) + (a - b) * risk(HALF),
-        ),
+        given=(0 <= b, b <= a, a <= HALF, risk(b) < risk(a), AT_HALF),
+        then=(HALF - b) * risk(a) < (HALF - a) * risk(b) + (a - b) * risk(HALF),
         refutation=Counterexample({"a": Fraction(1, 4), "b": 0}, {"a": 0, "b": 0}, SQUARE),
         correction="lemI2.A.chord",
         severity=Severity.SLIP,
@@ -203,19 +190,17 @@ _A = (
         "For a ≥ b in [0, 1/2] with L(a) < L(b) ≤ 1, the point over a lies below the chord from b to 1/2.",
         line=803,
         reading="intended",
-        claim=Claim(
-            (
-                0 <= b,
-                b <= a,
-                a <= HALF,
-                function(a, "F") < function(b, "F"),
-                function(b, "F") <= 1,
-                equal(function(HALF, "F"), 1),
-            ),
-            implies(
-                b < HALF,
-                (HALF - b) * function(a, "F") < (HALF - a) * function(b, "F") + (a - b) * function(HALF, "F"),
-            ),
+        given=(
+            0 <= b,
+            b <= a,
+            a <= HALF,
+            function(a, "F") < function(b, "F"),
+            function(b, "F") <= 1,
+            equal(function(HALF, "F"), 1),
+        ),
+        then=implies(
+            b < HALF,
+            (HALF - b) * function(a, "F") < (HALF - a) * function(b, "F") + (a - b) * function(HALF, "F"),
         ),
         control=implies(
             b < HALF,

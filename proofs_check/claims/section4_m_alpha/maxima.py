@@ -121,12 +121,10 @@ STATIONARITY = (
         "For 0 < u < 1 the equation Z + (1 - 2u)/sqrt(u (1 - u)) = 0 is the same as 1 - 2u = -Z sqrt(u (1 - "
         "u)), and as the quadratic equation together with Z (1 - 2u) ≤ 0.",
         line=1463,
-        claim=Claim(
-            INNER,
-            both(
-                same(equal(STATIONARY, 0), equal(1 - 2 * u, -Z * root(u))),
-                same(equal(1 - 2 * u, -Z * root(u)), both(QUADRATIC, Z * (1 - 2 * u) <= 0)),
-            ),
+        given=INNER,
+        then=both(
+            same(equal(STATIONARY, 0), equal(1 - 2 * u, -Z * root(u))),
+            same(equal(1 - 2 * u, -Z * root(u)), both(QUADRATIC, Z * (1 - 2 * u) <= 0)),
         ),
         control=same(equal(1 - 2 * u, -Z * root(u)), both(QUADRATIC, 0 <= Z * (1 - 2 * u))),
     ),
@@ -138,16 +136,13 @@ STATIONARITY = (
         line=1465,
         also=("eqzz2",),
         also_lines=(1467, 1478),
-        claim=Claim(
-            (),
-            both(
-                same(QUADRATIC, either(*(equal(u, quotient(sign)) for sign in (-1, 1)))),
-                *(equal(quotient(sign), argument(sign)) for sign in (-1, 1)),
-                0 < argument(-1),
-                argument(-1) <= HALF,
-                HALF <= argument(1),
-                argument(1) < 1,
-            ),
+        then=both(
+            same(QUADRATIC, either(*(equal(u, quotient(sign)) for sign in (-1, 1)))),
+            *(equal(quotient(sign), argument(sign)) for sign in (-1, 1)),
+            0 < argument(-1),
+            argument(-1) <= HALF,
+            HALF <= argument(1),
+            argument(1) < 1,
         ),
         control=same(QUADRATIC, equal(u, quotient(1))),
     ),
@@ -202,10 +197,8 @@ STATIONARITY = (
         "firsteqZ1.beyond",
         "For Z ≥ 0 and v ≤ 1/2, as well as for Z ≤ 0 and v ≥ 1/2, g(v) ≤ g(1/2).",
         line=1465,
-        claim=Claim(
-            (*between(0, v, 1), either(both(0 <= Z, v <= HALF), both(Z <= 0, HALF <= v))),
-            g(v) <= g(term(HALF)),
-        ),
+        given=(*between(0, v, 1), either(both(0 <= Z, v <= HALF), both(Z <= 0, HALF <= v))),
+        then=g(v) <= g(term(HALF)),
         control=Claim((*between(0, v, 1),), g(v) <= g(term(HALF))),
     ),
 )
@@ -333,9 +326,8 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
             label="firsteqZ1" if sign < 0 else "eqzz2",
             line=1461 if sign < 0 else 1478,
             also_lines=(1459, 1465) if sign < 0 else (1476,),
-            claim=Claim(
-                (*CURVED, inside, equal(u, argument(sign, slope))), equal(slope + (1 - 2 * u) / root(u), 0)
-            ),
+            given=(*CURVED, inside, equal(u, argument(sign, slope))),
+            then=equal(slope + (1 - 2 * u) / root(u), 0),
             proofs=(Smt(), Derived(f"m_alpha.argument-{side}")),
             control=equal(slope - (1 - 2 * u) / root(u), 0),
         ),
@@ -421,10 +413,8 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
             " where it is 1 + z/2.",
             label=label,
             line=1474 if sign < 0 else 1484,
-            claim=Claim(
-                (*CURVED, -edge() <= z if sign < 0 else z <= edge(), *here),
-                both(h(sign, v) <= 1 + z / 2, equal(h(sign, term(HALF)), 1 + z / 2)),
-            ),
+            given=(*CURVED, -edge() <= z if sign < 0 else z <= edge(), *here),
+            then=both(h(sign, v) <= 1 + z / 2, equal(h(sign, term(HALF)), 1 + z / 2)),
             control=Claim((*CURVED, *here), h(sign, v) <= 1 + z / 2),
         ),
     )
@@ -465,10 +455,8 @@ def case(side: str, sign: int) -> tuple[Entry, ...]:
             f"For {where} the square in {small} is subtracted.",
             **about,
             line=1492 if sign < 0 else 1498,
-            claim=Claim(
-                (*CURVED, inside),
-                equal(top(-sign), 1 - a + z / 2 + (4 * a**2 - other**2) / (2 * sqrt(4 * a**2 + other**2))),
-            ),
+            given=(*CURVED, inside),
+            then=equal(top(-sign), 1 - a + z / 2 + (4 * a**2 - other**2) / (2 * sqrt(4 * a**2 + other**2))),
             control=equal(
                 top(-sign), 1 - a + z / 2 + (4 * a**2 + other**2) / (2 * sqrt(4 * a**2 + other**2))
             ),
@@ -478,9 +466,8 @@ def case(side: str, sign: int) -> tuple[Entry, ...]:
             f"For {where}, {great} is greater than {small}; the value 1 + z/2 at u = 1/2 lies between them.",
             **about,
             line=1494 if sign < 0 else 1502,
-            claim=Claim(
-                (*CURVED, inside), both(top(-sign) < 1 + z / 2, 1 + z / 2 < top(sign), top(-sign) < top(sign))
-            ),
+            given=(*CURVED, inside),
+            then=both(top(-sign) < 1 + z / 2, 1 + z / 2 < top(sign), top(-sign) < top(sign)),
             proofs=(Smt(), Derived(f"m_alpha.comparison-{side}")),
             control=top(-sign) + a < top(sign),
         ),
@@ -491,10 +478,8 @@ def case(side: str, sign: int) -> tuple[Entry, ...]:
             **about,
             line=1508 if sign < 0 else 1510,
             also_lines=(1486, 1516),
-            claim=Claim(
-                (*CURVED, inside),
-                both(equal(larger(top(-1), top(1)), plain_top(sign)), equal(plain_top(sign), conjugate(z))),
-            ),
+            given=(*CURVED, inside),
+            then=both(equal(larger(top(-1), top(1)), plain_top(sign)), equal(plain_top(sign), conjugate(z))),
             proofs=(
                 Smt(uses=(Use(f"theoremalpha.case-{side}.comparison", {}),)),
                 Derived("m_alpha.conjugate-cases"),
@@ -530,9 +515,8 @@ END = (
         line=1528,
         also=("f-alphaM",),
         also_lines=(245,),
-        claim=Claim(
-            (*CURVED, sign_of(j, z)), equal(j * beyond(z) / radius(z), (z / 2 - j * (1 - a)) / radius(z))
-        ),
+        given=(*CURVED, sign_of(j, z)),
+        then=equal(j * beyond(z) / radius(z), (z / 2 - j * (1 - a)) / radius(z)),
         proofs=(Smt(), Derived("m_alpha.inverse-link-appendix")),
         control=equal(beyond(z) / radius(z), (z / 2 - j * (1 - a)) / radius(z)),
     ),

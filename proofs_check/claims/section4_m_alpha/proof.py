@@ -77,10 +77,8 @@ MIXTURE = (
         label="theoremalpha",
         line=1391,
         also=("defMatsualpha",),
-        claim=Claim(
-            (*WEIGHTED, 0 < u, u < 1, bracket(i, u <= HALF)),
-            equal(2 * a * odds(u) + 2 * (1 - a) * i, a * odds(u) + (1 - a) * (2 * i)),
-        ),
+        given=(*WEIGHTED, 0 < u, u < 1, bracket(i, u <= HALF)),
+        then=equal(2 * a * odds(u) + 2 * (1 - a) * i, a * odds(u) + (1 - a) * (2 * i)),
         refutation=Counterexample(
             {"a": Fraction(1), "u": Fraction(1, 5), "i": Fraction(1)},
             {"a": Fraction(0), "u": Fraction(1, 5), "i": Fraction(1)},
@@ -96,10 +94,8 @@ MIXTURE = (
         label="theoremalpha",
         line=1391,
         reading="intended",
-        claim=Claim(
-            (0 < p, p < 1, 0 < u, u < 1),
-            equal(corrected_loss(u, i), a * matsushita_loss(u) + (1 - a) * zero_one_loss(i)),
-        ),
+        given=(0 < p, p < 1, 0 < u, u < 1),
+        then=equal(corrected_loss(u, i), a * matsushita_loss(u) + (1 - a) * zero_one_loss(i)),
         proofs=(Identity(), Smt()),
         control=equal(corrected_loss(u, i), 2 * a * matsushita_loss(u) + (1 - a) * zero_one_loss(i)),
     ),
@@ -120,10 +116,8 @@ WEIGHT = (
         "The weight is the function -L'', so that across 1/2 the link rises by the integral of the density, "
         "which is the difference of α (2u - 1)/sqrt(u (1 - u)).",
         line=1410,
-        claim=Claim(
-            (*WEIGHTED, 0 < u, u < HALF, HALF < v, v < 1),
-            equal((link_part(v) + edge()) - (link_part(u) - edge()), link_part(v) - link_part(u)),
-        ),
+        given=(*WEIGHTED, 0 < u, u < HALF, HALF < v, v < 1),
+        then=equal((link_part(v) + edge()) - (link_part(u) - edge()), link_part(v) - link_part(u)),
         refutation=Counterexample(
             {"a": HALF, "u": Fraction(1, 5), "v": Fraction(4, 5)},
             {"a": Fraction(1), "u": Fraction(1, 5), "v": Fraction(4, 5)},
@@ -138,11 +132,9 @@ WEIGHT = (
         "Across 1/2 the link rises by the integral of the density and 4 (1 - α): the weight has a point "
         "mass there.",
         line=1410,
-        claim=Claim(
-            (*WEIGHTED, 0 < u, u < HALF, HALF < v, v < 1),
-            equal(
-                (link_part(v) + edge()) - (link_part(u) - edge()), link_part(v) - link_part(u) + 4 * (1 - a)
-            ),
+        given=(*WEIGHTED, 0 < u, u < HALF, HALF < v, v < 1),
+        then=equal(
+            (link_part(v) + edge()) - (link_part(u) - edge()), link_part(v) - link_part(u) + 4 * (1 - a)
         ),
         proofs=(Identity(), Smt()),
         control=equal(
@@ -158,14 +150,12 @@ SUPREMUM = (
         "attained at u ≤ 1/2 for z < 0 and at u ≥ 1/2 for z > 0, because any other u gives less than 1 - "
         "u, and at u = 1/2 for z = 0.",
         also_lines=(1415,),
-        claim=Claim(
-            (*WEIGHTED, *ANY),
-            both(
-                objective(z, u) <= 1 + absolute(z),
-                implies(both(HALF < u, z < 0), objective(z, u) < objective(z, 1 - u)),
-                implies(both(u < HALF, 0 < z), objective(z, u) < objective(z, 1 - u)),
-                objective(ZERO, u) <= objective(ZERO, term(HALF)),
-            ),
+        given=(*WEIGHTED, *ANY),
+        then=both(
+            objective(z, u) <= 1 + absolute(z),
+            implies(both(HALF < u, z < 0), objective(z, u) < objective(z, 1 - u)),
+            implies(both(u < HALF, 0 < z), objective(z, u) < objective(z, 1 - u)),
+            objective(ZERO, u) <= objective(ZERO, term(HALF)),
         ),
         control=objective(z, u) <= absolute(z),
     ),
@@ -222,14 +212,12 @@ PLATEAU = (
         "there alone, as the derivation shows, 1/2 attains the supremum.",
         line=1430,
         also_lines=(1431, 1442, 1457),
-        claim=Claim(
-            (*WEIGHTED, *ANY),
-            both(
-                equal(objective(z, term(HALF)), 1 + z / 2),
-                implies(u <= HALF, equal(objective(z, u), ON_LEFT)),
-                implies(HALF <= u, equal(objective(z, u), ON_RIGHT)),
-                same(both(-edge() <= z, z <= edge()), absolute(z) <= edge()),
-            ),
+        given=(*WEIGHTED, *ANY),
+        then=both(
+            equal(objective(z, term(HALF)), 1 + z / 2),
+            implies(u <= HALF, equal(objective(z, u), ON_LEFT)),
+            implies(HALF <= u, equal(objective(z, u), ON_RIGHT)),
+            same(both(-edge() <= z, z <= edge()), absolute(z) <= edge()),
         ),
         proofs=(Smt(), Derived("m_alpha.plateau", own_words=True)),
         control=equal(objective(z, u), ON_LEFT),
@@ -240,12 +228,10 @@ PLATEAU = (
         "sqrt(u (1 - u)) ≤ 1 - 2 (1 - α) + z/2 - (z - 2 (1 - α)) u.",
         line=1434,
         also_lines=(1438,),
-        claim=Claim(
-            between(0, u, 1),
-            both(
-                equal(1 + z / 2 - ON_LEFT, 1 + z / 2 - (z + edge()) * u - 2 * a * root(u)),
-                equal(1 + z / 2 - ON_RIGHT, 1 - edge() + z / 2 - (z - edge()) * u - 2 * a * root(u)),
-            ),
+        given=between(0, u, 1),
+        then=both(
+            equal(1 + z / 2 - ON_LEFT, 1 + z / 2 - (z + edge()) * u - 2 * a * root(u)),
+            equal(1 + z / 2 - ON_RIGHT, 1 - edge() + z / 2 - (z - edge()) * u - 2 * a * root(u)),
         ),
         proofs=(Identity(),),
         control=equal(1 + z / 2 - ON_LEFT, 1 + z / 2 - (z - edge()) * u - 2 * a * root(u)),
@@ -311,10 +297,8 @@ PLATEAU = (
         "which is in [0, 1/2).",
         line=1438,
         reading="intended",
-        claim=Claim(
-            (*CURVED, d < 0, equal(e, d / a), equal(u, HALF + e / (4 + e**2))),
-            both(0 <= u, u < HALF, CONDITION_LEFT < ROOT),
-        ),
+        given=(*CURVED, d < 0, equal(e, d / a), equal(u, HALF + e / (4 + e**2))),
+        then=both(0 <= u, u < HALF, CONDITION_LEFT < ROOT),
         control=both(0 <= u, u < HALF, ROOT < CONDITION_LEFT),
     ),
     paper.Equation(
@@ -352,10 +336,8 @@ PLATEAU = (
         "The second condition is violated for δ > 0: with e = δ/α, at u = 1/2 + e/(4 + e^2), which is in "
         "(1/2, 1].",
         line=1442,
-        claim=Claim(
-            (*CURVED, 0 < d, equal(e, d / a), equal(u, HALF + e / (4 + e**2))),
-            both(HALF < u, u <= 1, CONDITION_RIGHT < ROOT),
-        ),
+        given=(*CURVED, 0 < d, equal(e, d / a), equal(u, HALF + e / (4 + e**2))),
+        then=both(HALF < u, u <= 1, CONDITION_RIGHT < ROOT),
         control=both(HALF < u, u <= 1, ROOT < CONDITION_RIGHT),
     ),
     paper.Step(
@@ -372,9 +354,8 @@ PLATEAU = (
         "At z = 2 and z = -2, never on the plateau for α > 0, the conjugate exceeds 1 + z/2 by (sqrt(2) - "
         "1) α, which tends to 0.",
         line=1446,
-        claim=Claim(
-            (*CURVED, either(equal(z, 2), equal(z, -2))), equal(conjugate(z), 1 + z / 2 + (sqrt(2) - 1) * a)
-        ),
+        given=(*CURVED, either(equal(z, 2), equal(z, -2))),
+        then=equal(conjugate(z), 1 + z / 2 + (sqrt(2) - 1) * a),
         proofs=(Smt(), Derived("m_alpha.conjugate-limit")),
         control=equal(conjugate(z), 1 + z / 2),
     ),

@@ -57,10 +57,8 @@ RISK = (
         line=292,
         also=("theoremalpha",),
         also_lines=(1396,),
-        claim=Claim(
-            (*WEIGHTED, *TRUTH, negation(equal(p, HALF)), *PRINTED_AT_P),
-            equal(printed_loss(p, k, share), whole_risk(p)),
-        ),
+        given=(*WEIGHTED, *TRUTH, negation(equal(p, HALF)), *PRINTED_AT_P),
+        then=equal(printed_loss(p, k, share), whole_risk(p)),
         refutation=Counterexample(
             {"a": Fraction(1), "p": Fraction(1, 5), "k": Fraction(1), "l": Fraction(0)},
             {"a": Fraction(0), "p": Fraction(1, 5), "k": Fraction(1), "l": Fraction(0)},
@@ -75,10 +73,8 @@ RISK = (
         "The loss as printed has the stated risk once it is divided by 1 + α, so that the risk at 1/2 is 1.",
         line=292,
         reading="intended",
-        claim=Claim(
-            (*WEIGHTED, *TRUTH, negation(equal(p, HALF)), *PRINTED_AT_P),
-            equal(printed_loss(p, k, share) / (1 + a), whole_risk(p)),
-        ),
+        given=(*WEIGHTED, *TRUTH, negation(equal(p, HALF)), *PRINTED_AT_P),
+        then=equal(printed_loss(p, k, share) / (1 + a), whole_risk(p)),
         refutation=Counterexample(
             {"a": HALF, "p": Fraction(1, 5), "k": Fraction(1), "l": Fraction(0)},
             {"a": Fraction(1), "p": Fraction(1, 5), "k": Fraction(1), "l": Fraction(0)},
@@ -109,10 +105,8 @@ RISK = (
         reading="intended",
         also=("theoremalpha",),
         also_lines=(1396,),
-        claim=Claim(
-            (*WEIGHTED, *CORRECTED, m <= p, m <= 1 - p),
-            2 * (a * root(p) + (1 - a) * m) <= corrected_loss(u, i),
-        ),
+        given=(*WEIGHTED, *CORRECTED, m <= p, m <= 1 - p),
+        then=2 * (a * root(p) + (1 - a) * m) <= corrected_loss(u, i),
         proofs=(
             Sum(
                 degree=1,
@@ -136,10 +130,8 @@ RISK = (
         "p = 1, and the risk is 0 at both ends.",
         line=292,
         reading="intended",
-        claim=Claim(
-            (*WEIGHTED, 0 <= u, u < 1, mistake(i, u)),
-            both(0 <= a * against(u) + 2 * (1 - a) * (1 - i), equal(a * against(ZERO), 0)),
-        ),
+        given=(*WEIGHTED, 0 <= u, u < 1, mistake(i, u)),
+        then=both(0 <= a * against(u) + 2 * (1 - a) * (1 - i), equal(a * against(ZERO), 0)),
         control=0 < a * against(u) + 2 * (1 - a) * (1 - i),
     ),
     paper.Equation(
@@ -147,10 +139,8 @@ RISK = (
         "The stated risk is the convex combination with the 0/1 risk min(u, 1 - u) of Section 2.",
         line=292,
         also_lines=(163,),
-        claim=Claim(
-            (*WEIGHTED, *between(0, u, 1)),
-            equal(a * (2 * root(u)) + (1 - a) * smaller(u, 1 - u), whole_risk(u)),
-        ),
+        given=(*WEIGHTED, *between(0, u, 1)),
+        then=equal(a * (2 * root(u)) + (1 - a) * smaller(u, 1 - u), whole_risk(u)),
         refutation=Counterexample({"a": HALF, "u": HALF}, {"a": Fraction(1), "u": HALF}),
         correction="defMatsualpha.combination",
         severity=Severity.PEDANTRY,
@@ -167,10 +157,8 @@ RISK = (
         reading="intended",
         also=("theoremalpha",),
         also_lines=(1396,),
-        claim=Claim(
-            (*WEIGHTED, *between(0, u, 1)),
-            equal(a * (2 * root(u)) + (1 - a) * (2 * smaller(u, 1 - u)), whole_risk(u)),
-        ),
+        given=(*WEIGHTED, *between(0, u, 1)),
+        then=equal(a * (2 * root(u)) + (1 - a) * (2 * smaller(u, 1 - u)), whole_risk(u)),
         proofs=(Smt(), Derived("m_alpha.combination"), Derived("m_alpha.risk-appendix")),
         control=equal(a * root(u) + (1 - a) * (2 * smaller(u, 1 - u)), whole_risk(u)),
     ),
@@ -178,44 +166,36 @@ RISK = (
         "defMatsualpha.normalised",
         "The M-alpha risk is 1 at 1/2, 0 at 0 and 1, symmetric, and nowhere above 1.",
         line=292,
-        claim=Claim(
-            (*WEIGHTED, *between(0, u, 1)),
-            both(
-                equal(whole_risk(term(HALF)), 1),
-                equal(whole_risk(ZERO), 0),
-                equal(whole_risk(ONE), 0),
-                equal(whole_risk(u), whole_risk(1 - u)),
-                whole_risk(u) <= 1,
-            ),
+        given=(*WEIGHTED, *between(0, u, 1)),
+        then=both(
+            equal(whole_risk(term(HALF)), 1),
+            equal(whole_risk(ZERO), 0),
+            equal(whole_risk(ONE), 0),
+            equal(whole_risk(u), whole_risk(1 - u)),
+            whole_risk(u) <= 1,
         ),
         control=whole_risk(u) < 1,
     ),
     ours.Lemma(
         "defMatsualpha.root-concave",
         "2 sqrt(x (1 - x)) is concave on [0, 1].",
-        claim=Claim(
-            (*between(0, x, 1), *between(0, y, 1), *between(0, share, 1)),
-            CHORDS["A"] <= CHORDS["B"],
-        ),
+        given=(*between(0, x, 1), *between(0, y, 1), *between(0, share, 1)),
+        then=CHORDS["A"] <= CHORDS["B"],
         control=CHORDS["B"] <= CHORDS["A"],
     ),
     ours.Lemma(
         "defMatsualpha.minimum-concave",
         "2 min(x, 1 - x) is concave.",
-        claim=Claim(
-            between(0, share, 1),
-            CHORDS["C"] <= CHORDS["D"],
-        ),
+        given=between(0, share, 1),
+        then=CHORDS["C"] <= CHORDS["D"],
         control=CHORDS["D"] <= CHORDS["C"],
     ),
     ours.Remark(
         "defMatsualpha.concave",
         "The M-alpha risk, as the mixture of the Matsushita and 0/1 risks, is concave on [0, 1].",
         line=292,
-        claim=Claim(
-            (*WEIGHTED, *between(0, x, 1), *between(0, y, 1), *between(0, share, 1)),
-            a * CHORDS["A"] + (1 - a) * CHORDS["C"] <= a * CHORDS["B"] + (1 - a) * CHORDS["D"],
-        ),
+        given=(*WEIGHTED, *between(0, x, 1), *between(0, y, 1), *between(0, share, 1)),
+        then=a * CHORDS["A"] + (1 - a) * CHORDS["C"] <= a * CHORDS["B"] + (1 - a) * CHORDS["D"],
         proofs=by_lemmas(
             Use("defMatsualpha.root-concave", {}),
             Use("defMatsualpha.minimum-concave", {}),

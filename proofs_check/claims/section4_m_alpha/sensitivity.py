@@ -33,9 +33,8 @@ ENTRIES = (
         "enter, by at most 3 + 2 alpha (sqrt(m) - 1).",
         line=299,
         also_lines=(300,),
-        claim=Claim(
-            (2 <= m, *_ALPHA, *NEIGHBOURS, _M_ALPHA_HERE), both(CHANGE <= _SENSITIVITY, LEFT <= _SENSITIVITY)
-        ),
+        given=(2 <= m, *_ALPHA, *NEIGHBOURS, _M_ALPHA_HERE),
+        then=both(CHANGE <= _SENSITIVITY, LEFT <= _SENSITIVITY),
         proofs=by_lemmas(*SHARP_USES, Use("sensALPHA.value", {})),
         control=CHANGE <= 1 + 2 * alpha * (sqrt(m) - 1),
         remark="For m = 1 no risk changes at all (sharp.exchange.alone).",
@@ -55,14 +54,12 @@ ENTRIES = (
         "1 - alpha and alpha.",
         line=295,
         also_lines=(299,),
-        claim=Claim(
-            (1 <= m, *_ALPHA),
-            both(
-                equal(bound(alpha * STARS["matsushita"] + (1 - alpha) * STARS["zero-one"]), _SENSITIVITY),
-                equal(
-                    _SENSITIVITY,
-                    alpha * bound(STARS["matsushita"]) + (1 - alpha) * bound(STARS["zero-one"]),
-                ),
+        given=(1 <= m, *_ALPHA),
+        then=both(
+            equal(bound(alpha * STARS["matsushita"] + (1 - alpha) * STARS["zero-one"]), _SENSITIVITY),
+            equal(
+                _SENSITIVITY,
+                alpha * bound(STARS["matsushita"]) + (1 - alpha) * bound(STARS["zero-one"]),
             ),
         ),
         proofs=(
@@ -89,14 +86,12 @@ ENTRIES = (
         "fall as alpha goes from 0 to 1.",
         line=314,
         reading="intended",
-        claim=Claim(
-            (2 <= m, 0 <= alpha, alpha <= alpha2, alpha2 <= 1),
-            both(
-                equal((3 + 2 * alpha2 * (sqrt(m) - 1)) - _SENSITIVITY, 2 * (alpha2 - alpha) * (sqrt(m) - 1)),
-                equal(_SHARP_ALPHA2 - _SHARP_ALPHA, 2 * (alpha2 - alpha) * (sqrt(m - 1) - 1)),
-                0 <= 2 * (alpha2 - alpha) * (sqrt(m) - 1),
-                0 <= 2 * (alpha2 - alpha) * (sqrt(m - 1) - 1),
-            ),
+        given=(2 <= m, 0 <= alpha, alpha <= alpha2, alpha2 <= 1),
+        then=both(
+            equal((3 + 2 * alpha2 * (sqrt(m) - 1)) - _SENSITIVITY, 2 * (alpha2 - alpha) * (sqrt(m) - 1)),
+            equal(_SHARP_ALPHA2 - _SHARP_ALPHA, 2 * (alpha2 - alpha) * (sqrt(m - 1) - 1)),
+            0 <= 2 * (alpha2 - alpha) * (sqrt(m) - 1),
+            0 <= 2 * (alpha2 - alpha) * (sqrt(m - 1) - 1),
         ),
         proofs=(Smt(), Derived("m_alpha.bound-rising")),
         control=2 * (alpha2 - alpha) * sqrt(m) <= (3 + 2 * alpha2 * (sqrt(m) - 1)) - _SENSITIVITY,
@@ -108,11 +103,9 @@ ENTRIES = (
         "alpha (sqrt(2) - 1) for m ≥ 2, and as m grows it tends to 1. The perspective of the M-alpha "
         "risk behaves as 2 alpha sqrt(m).",
         line=299,
-        claim=Claim(
-            (2 <= m, *_ALPHA),
-            both(
-                1 <= _SENSITIVITY - _SHARP_ALPHA, _SENSITIVITY - _SHARP_ALPHA <= 1 + 2 * alpha * (sqrt(2) - 1)
-            ),
+        given=(2 <= m, *_ALPHA),
+        then=both(
+            1 <= _SENSITIVITY - _SHARP_ALPHA, _SENSITIVITY - _SHARP_ALPHA <= 1 + 2 * alpha * (sqrt(2) - 1)
         ),
         proofs=(
             Smt(),

@@ -166,10 +166,8 @@ PLATEAU = (
         line=1509,
         also=("negent", "feq1"),
         also_lines=(1444, 1516),
-        claim=Claim(
-            (*WEIGHTED, *INSIDE, *between(-edge(), z, edge())),
-            both(objective(z, u) <= 1 + z / 2, equal(objective(z, term(HALF)), 1 + z / 2)),
-        ),
+        given=(*WEIGHTED, *INSIDE, *between(-edge(), z, edge())),
+        then=both(objective(z, u) <= 1 + z / 2, equal(objective(z, term(HALF)), 1 + z / 2)),
         proofs=(Smt(), *CASES),
         control=objective(z, u) <= 1 + z / 3,
     ),
@@ -179,10 +177,8 @@ PLATEAU = (
         line=307,
         also=("f-alphaM", "propCSUR"),
         also_lines=(246, 1520),
-        claim=Claim(
-            (*WEIGHTED, *INSIDE, *between(-edge(), z, edge())),
-            both(objective(-z, u) <= 1 - z / 2, equal(objective(-z, term(HALF)), 1 - z / 2)),
-        ),
+        given=(*WEIGHTED, *INSIDE, *between(-edge(), z, edge())),
+        then=both(objective(-z, u) <= 1 - z / 2, equal(objective(-z, term(HALF)), 1 - z / 2)),
         proofs=(Smt(), *FIGURE),
         control=objective(-z, u) <= 1 - z / 3,
     ),
@@ -193,13 +189,11 @@ PLATEAU = (
         line=307,
         also=("f-alphaM", "propCSUR", "csurzero"),
         also_lines=(246,),
-        claim=Claim(
-            (*INSIDE, bracket(i, either(z < -2, 2 < z))),
-            both(
-                equal(1 - z / 2 + i * sqrt((absolute(z) / 2 - 1) ** 2), HINGE),
-                objective(-z, u, 0) <= HINGE,
-                either(*(equal(objective(-z, term(e), 0), HINGE) for e in (0, HALF, 1))),
-            ),
+        given=(*INSIDE, bracket(i, either(z < -2, 2 < z))),
+        then=both(
+            equal(1 - z / 2 + i * sqrt((absolute(z) / 2 - 1) ** 2), HINGE),
+            objective(-z, u, 0) <= HINGE,
+            either(*(equal(objective(-z, term(e), 0), HINGE) for e in (0, HALF, 1))),
         ),
         proofs=(Smt(), Derived("zero_one.surrogate-figure")),
         control=objective(-z, u, 0) <= larger(0, larger(1 - z / 2, -z / 2)),
@@ -210,10 +204,8 @@ PLATEAU = (
         "at 0: F(z) = 1 - z/2 + sqrt(α^2 + max(0, |z|/2 - (1 - α))^2) - α.",
         label="f-alphaM",
         line=246,
-        claim=Claim(
-            (*WEIGHTED, bracket(i, either(z < -edge(), edge() < z))),
-            equal(1 - z / 2 + i * (radius(z) - a), smooth(z)),
-        ),
+        given=(*WEIGHTED, bracket(i, either(z < -edge(), edge() < z))),
+        then=equal(1 - z / 2 + i * (radius(z) - a), smooth(z)),
         control=equal(1 - z / 2 + i * radius(z) - a, smooth(z)),
     ),
 )
@@ -234,11 +226,9 @@ SHAPE = (
     ours.Lemma(
         "theoremalpha.surrogate.root-convex",
         "sqrt(α^2 + k^2) is a convex function of k.",
-        claim=Claim(
-            (0 <= a, *between(0, share, 1)),
-            sqrt(a**2 + (share * x + (1 - share) * y) ** 2)
-            <= share * sqrt(a**2 + x**2) + (1 - share) * sqrt(a**2 + y**2),
-        ),
+        given=(0 <= a, *between(0, share, 1)),
+        then=sqrt(a**2 + (share * x + (1 - share) * y) ** 2)
+        <= share * sqrt(a**2 + x**2) + (1 - share) * sqrt(a**2 + y**2),
         control=sqrt(a**2 + (share * x + (1 - share) * y) ** 2) <= share * sqrt(a**2 + x**2),
     ),
     ours.Lemma(
@@ -250,10 +240,8 @@ SHAPE = (
     ours.Lemma(
         "theoremalpha.surrogate.distance-convex",
         "The distance of a margin to the plateau is a convex function of the margin.",
-        claim=Claim(
-            (*WEIGHTED, *between(0, share, 1)),
-            cut(share * x + (1 - share) * y) <= share * cut(x) + (1 - share) * cut(y),
-        ),
+        given=(*WEIGHTED, *between(0, share, 1)),
+        then=cut(share * x + (1 - share) * y) <= share * cut(x) + (1 - share) * cut(y),
         control=share * cut(x) + (1 - share) * cut(y) <= cut(share * x + (1 - share) * y),
     ),
     paper.Text(
@@ -262,10 +250,8 @@ SHAPE = (
         line=1411,
         also=("f-alphaM",),
         also_lines=(262, 303),
-        claim=Claim(
-            (*WEIGHTED, *between(0, share, 1)),
-            smooth(share * x + (1 - share) * y) <= share * smooth(x) + (1 - share) * smooth(y),
-        ),
+        given=(*WEIGHTED, *between(0, share, 1)),
+        then=smooth(share * x + (1 - share) * y) <= share * smooth(x) + (1 - share) * smooth(y),
         proofs=by_lemmas(
             Use("theoremalpha.surrogate.distance-convex", {}),
             Use("theoremalpha.surrogate.root-convex", {"x": cut(x), "y": cut(y)}),
@@ -307,12 +293,10 @@ SHAPE = (
         "for z < -2 (1 - α) it exceeds -z by at most α^2 / (-z - 2 (1 - α)), which tends to 0 too.",
         label="f-alphaM",
         line=246,
-        claim=Claim(
-            CURVED,
-            both(
-                implies(edge() < z, both(0 < smooth(z), smooth(z) * (z - edge()) <= a**2)),
-                implies(z < -edge(), both(-z < smooth(z), (smooth(z) + z) * (-z - edge()) <= a**2)),
-            ),
+        given=CURVED,
+        then=both(
+            implies(edge() < z, both(0 < smooth(z), smooth(z) * (z - edge()) <= a**2)),
+            implies(z < -edge(), both(-z < smooth(z), (smooth(z) + z) * (-z - edge()) <= a**2)),
         ),
         control=implies(z < -edge(), 2 * (smooth(z) + z) * (-z - edge()) <= a**2),
     ),

@@ -31,12 +31,10 @@ TEXT = (
         "The 0/1 loss needs the smallest budget: for every Bayes risk and m ≥ 1, (m + 1) L(1/(m + 1)) is at "
         "least 2, which is what it is for the 0/1 loss.",
         line=271,
-        claim=Claim(
-            (1 <= m, AT_ZERO, AT_HALF),
-            both(
-                2 <= (m + 1) * risk(1 / (m + 1)),
-                equal((m + 1) * (2 * smaller(1 / (m + 1), 1 - 1 / (m + 1))), 2),
-            ),
+        given=(1 <= m, AT_ZERO, AT_HALF),
+        then=both(
+            2 <= (m + 1) * risk(1 / (m + 1)),
+            equal((m + 1) * (2 * smaller(1 / (m + 1), 1 - 1 / (m + 1))), 2),
         ),
         proofs=(Smt((Chord("L", ZERO, 1 / (m + 1), term(HALF)),)),),
         control=Fraction(5, 2) <= (m + 1) * risk(1 / (m + 1)),
@@ -46,10 +44,8 @@ TEXT = (
         "A Bayes risk with L(y) = 2y at some y in (0, 1/2), as at y = 1/(m + 1) for the smallest budget and "
         "m ≥ 2, has L(x) = 2x for x ≤ y.",
         line=271,
-        claim=Claim(
-            (*between(0, x, y), 0 < y, y < HALF, equal(risk(y), 2 * y), AT_ZERO, AT_HALF),
-            equal(risk(x), 2 * x),
-        ),
+        given=(*between(0, x, y), 0 < y, y < HALF, equal(risk(y), 2 * y), AT_ZERO, AT_HALF),
+        then=equal(risk(x), 2 * x),
         proofs=(Smt((Chord("L", ZERO, x, term(HALF)), Chord("L", x, y, term(HALF)))),),
         example={"x": Fraction(1, 8), "y": Fraction(1, 4)},
         functions=ZERO_ONE,
@@ -62,9 +58,8 @@ TEXT = (
         "sec:matalpha.only-least-above",
         "A Bayes risk with L(y) = 2y at some y in (0, 1/2] has L(x) = 2x for x from y to 1/2 too.",
         line=271,
-        claim=Claim(
-            (0 < y, *between(y, x, HALF), equal(risk(y), 2 * y), AT_ZERO, AT_HALF), equal(risk(x), 2 * x)
-        ),
+        given=(0 < y, *between(y, x, HALF), equal(risk(y), 2 * y), AT_ZERO, AT_HALF),
+        then=equal(risk(x), 2 * x),
         proofs=(Smt((Chord("L", ZERO, x, term(HALF)), Chord("L", ZERO, y, x))),),
         example={"x": Fraction(3, 8), "y": Fraction(1, 4)},
         functions=ZERO_ONE,
@@ -78,10 +73,8 @@ TEXT = (
         "A split never raises a Bayes risk: with mixing weight λ, λ L(x) + (1 - λ) L(y) ≤ L(λ x + (1 - λ) "
         "y). So a guaranteed decrease of 0 is the poorest possible.",
         line=272,
-        claim=Claim(
-            (0 <= x, x < y, y <= 1, 0 < share, share < 1),
-            share * risk(x) + (1 - share) * risk(y) <= risk(share * x + (1 - share) * y),
-        ),
+        given=(0 <= x, x < y, y <= 1, 0 < share, share < 1),
+        then=share * risk(x) + (1 - share) * risk(y) <= risk(share * x + (1 - share) * y),
         proofs=(Smt((Chord("L", x, share * x + (1 - share) * y, y),)),),
         control=risk(share * x + (1 - share) * y) <= share * risk(x) + (1 - share) * risk(y),
     ),
@@ -91,17 +84,13 @@ TEXT = (
         "leaves it as it is, though the edge of the split can be 2/3 (a quarter positive, sides 0 and 1/2 "
         "of equal weight).",
         line=272,
-        claim=Claim(
-            (*between(0, x, HALF), *between(0, y, HALF), *between(0, share, 1)),
-            both(
-                equal(
-                    share * whole_risk(x, 0) + (1 - share) * whole_risk(y, 0),
-                    whole_risk(share * x + (1 - share) * y, 0),
-                ),
-                equal(
-                    HALF * (2 * ONE - 1) - HALF * (2 * (Fraction(1, 4) / (1 - ONE / 4)) - 1), Fraction(2, 3)
-                ),
+        given=(*between(0, x, HALF), *between(0, y, HALF), *between(0, share, 1)),
+        then=both(
+            equal(
+                share * whole_risk(x, 0) + (1 - share) * whole_risk(y, 0),
+                whole_risk(share * x + (1 - share) * y, 0),
             ),
+            equal(HALF * (2 * ONE - 1) - HALF * (2 * (Fraction(1, 4) / (1 - ONE / 4)) - 1), Fraction(2, 3)),
         ),
         control=share * whole_risk(x, 0) + (1 - share) * whole_risk(y, 0)
         < whole_risk(share * x + (1 - share) * y, 0),
@@ -126,13 +115,11 @@ TEXT = (
         "The M-alpha risk does not fall as α grows, from the 0/1 risk at α = 0 to the Matsushita risk at "
         "α = 1.",
         line=278,
-        claim=Claim(
-            (0 <= a, a <= b, b <= 1, *between(0, u, 1)),
-            both(
-                whole_risk(u) <= whole_risk(u, b),
-                equal(whole_risk(u, 0), 2 * smaller(u, 1 - u)),
-                equal(whole_risk(u, 1), 2 * root(u)),
-            ),
+        given=(0 <= a, a <= b, b <= 1, *between(0, u, 1)),
+        then=both(
+            whole_risk(u) <= whole_risk(u, b),
+            equal(whole_risk(u, 0), 2 * smaller(u, 1 - u)),
+            equal(whole_risk(u, 1), 2 * root(u)),
         ),
         control=whole_risk(u, b) <= whole_risk(u),
     ),
@@ -141,15 +128,13 @@ TEXT = (
         "At every u in (0, 1) other than 1/2, each value y between the 0/1 and the Matsushita risk is the "
         "M-alpha risk for some α in [0, 1].",
         line=278,
-        claim=Claim(
-            (
-                *INNER,
-                negation(equal(u, HALF)),
-                *between(2 * smaller(u, 1 - u), y, 2 * root(u)),
-                equal(a, (y - 2 * smaller(u, 1 - u)) / (2 * root(u) - 2 * smaller(u, 1 - u))),
-            ),
-            both(0 <= a, a <= 1, equal(whole_risk(u), y)),
+        given=(
+            *INNER,
+            negation(equal(u, HALF)),
+            *between(2 * smaller(u, 1 - u), y, 2 * root(u)),
+            equal(a, (y - 2 * smaller(u, 1 - u)) / (2 * root(u) - 2 * smaller(u, 1 - u))),
         ),
+        then=both(0 <= a, a <= 1, equal(whole_risk(u), y)),
         control=equal(whole_risk(u), y / 2),
     ),
     paper.Figure(
@@ -165,10 +150,8 @@ SENSITIVITY = (
         "theoremalpha.not-differentiable",
         "The 0/1 risk is not differentiable at 1/2: every s in [-2, 2] is a slope of it there.",
         line=302,
-        claim=Claim(
-            (*between(0, v, 1), *between(-2, s, 2)),
-            whole_risk(v, 0) <= whole_risk(term(HALF), 0) - s * (v - HALF),
-        ),
+        given=(*between(0, v, 1), *between(-2, s, 2)),
+        then=whole_risk(v, 0) <= whole_risk(term(HALF), 0) - s * (v - HALF),
         control=whole_risk(v, 0) <= whole_risk(term(HALF), 0) - 2 * s * (v - HALF),
     ),
 )

@@ -32,19 +32,17 @@ ENTRIES = (
         "With weights of the margins and a as printed, squared mean weights that sum to 8(1 - ξ)/((1 - π)(7"
         " + π)γ²α) already suffice for an empirical risk of at most ξ.",
         line=440,
-        claim=Claim(
-            (
-                *SETTING,
-                0 <= pi,
-                pi < 1,
-                alpha / M**2 * (1 - pi) <= a,
-                a <= alpha / M**2 * (1 + pi),
-                *between(0, xi, 1),
-                *RUN,
-                8 * (1 - xi) / ((1 - pi) * (7 + pi) * gamma**2 * alpha) <= S,
-            ),
-            err <= xi,
+        given=(
+            *SETTING,
+            0 <= pi,
+            pi < 1,
+            alpha / M**2 * (1 - pi) <= a,
+            a <= alpha / M**2 * (1 + pi),
+            *between(0, xi, 1),
+            *RUN,
+            8 * (1 - xi) / ((1 - pi) * (7 + pi) * gamma**2 * alpha) <= S,
         ),
+        then=err <= xi,
         rests_on=RUN_PROOFS,
         control=err <= xi / 2,
         remark="At π = 0 it asks for 4/7 of the printed sum.",
@@ -62,12 +60,10 @@ ENTRIES = (
         "thBoostLC1.best-step",
         "The fall a(1 - a M²/(8α)) guaranteed per round is at most 2α/M², and that is what a = 4α/M² gives.",
         line=440,
-        claim=Claim(
-            (0 < alpha, 0 < M),
-            both(
-                a * (1 - a * M**2 / (8 * alpha)) <= 2 * alpha / M**2,
-                equal(BEST * (1 - BEST * M**2 / (8 * alpha)), 2 * alpha / M**2),
-            ),
+        given=(0 < alpha, 0 < M),
+        then=both(
+            a * (1 - a * M**2 / (8 * alpha)) <= 2 * alpha / M**2,
+            equal(BEST * (1 - BEST * M**2 / (8 * alpha)), 2 * alpha / M**2),
         ),
         control=a * (1 - a * M**2 / (8 * alpha)) <= alpha / M**2,
         remark="Four times the best fall of the printed proof, α/(2M²).",
@@ -77,19 +73,17 @@ ENTRIES = (
         "With weights of the margins and a in (4α/M²)·[1 - π, 1 + π], squared mean weights that sum to (1 -"
         " ξ)/(2(1 - π²)γ²α) suffice for an empirical risk of at most ξ: a quarter of the printed sum.",
         line=440,
-        claim=Claim(
-            (
-                *SETTING,
-                0 <= pi,
-                pi < 1,
-                BEST * (1 - pi) <= a,
-                a <= BEST * (1 + pi),
-                *between(0, xi, 1),
-                *RUN,
-                (1 - xi) / (2 * (1 - pi**2) * gamma**2 * alpha) <= S,
-            ),
-            err <= xi,
+        given=(
+            *SETTING,
+            0 <= pi,
+            pi < 1,
+            BEST * (1 - pi) <= a,
+            a <= BEST * (1 + pi),
+            *between(0, xi, 1),
+            *RUN,
+            (1 - xi) / (2 * (1 - pi**2) * gamma**2 * alpha) <= S,
         ),
+        then=err <= xi,
         rests_on=RUN_PROOFS,
         control=err <= xi / 2,
     ),
@@ -98,10 +92,8 @@ ENTRIES = (
         "With weights of the margins and 0 < a ≤ 8α/M², γ² M² a(1 - a M²/(8α)) times the sum of squared"
         " mean weights never reaches 1, because the mean surrogate stays positive.",
         line=440,
-        claim=Claim(
-            (*SETTING, 0 < a, a * M**2 <= 8 * alpha, *RUN),
-            gamma**2 * M**2 * (a * (1 - a * M**2 / (8 * alpha))) * S < 1,
-        ),
+        given=(*SETTING, 0 < a, a * M**2 <= 8 * alpha, *RUN),
+        then=gamma**2 * M**2 * (a * (1 - a * M**2 / (8 * alpha))) * S < 1,
         rests_on=RUN_PROOFS,
         control=gamma**2 * M**2 * (a * (1 - a * M**2 / (8 * alpha))) * S < HALF,
         remark="So at ξ = 0 the condition of the theorem is never met.",
@@ -111,18 +103,16 @@ ENTRIES = (
         "With weights of the margins and a = u α/M², u in [1 - π, 1 + π], the printed condition can be met"
         " only for 1 - ξ < 4(1 - π²)/(u(8 - u)).",
         line=440,
-        claim=Claim(
-            (
-                *SETTING,
-                0 <= pi,
-                pi < 1,
-                *between(1 - pi, u, 1 + pi),
-                equal(a, u * alpha / M**2),
-                *RUN,
-                2 * (1 - xi) / ((1 - pi**2) * gamma**2 * alpha) <= S,
-            ),
-            1 - xi < 4 * (1 - pi**2) / (u * (8 - u)),
+        given=(
+            *SETTING,
+            0 <= pi,
+            pi < 1,
+            *between(1 - pi, u, 1 + pi),
+            equal(a, u * alpha / M**2),
+            *RUN,
+            2 * (1 - xi) / ((1 - pi**2) * gamma**2 * alpha) <= S,
         ),
+        then=1 - xi < 4 * (1 - pi**2) / (u * (8 - u)),
         proofs=by_lemmas(Use("thBoostLC1.sum-bounded", {})),
         control=1 - xi < 2 * (1 - pi**2) / (u * (8 - u)),
         remark="Only for u = 1 - π and π near 1, where the condition asks for very much, is a small ξ not"
@@ -134,10 +124,8 @@ ENTRIES = (
         "With weights of the margins and a = α/M², that is π = 0, no run meets the condition of the theorem"
         " for any ξ ≤ 3/7.",
         line=440,
-        claim=Claim(
-            (*SETTING, equal(a, alpha / M**2), *between(0, xi, Fraction(3, 7)), *RUN),
-            S < 2 * (1 - xi) / (gamma**2 * alpha),
-        ),
+        given=(*SETTING, equal(a, alpha / M**2), *between(0, xi, Fraction(3, 7)), *RUN),
+        then=S < 2 * (1 - xi) / (gamma**2 * alpha),
         rests_on=RUN_PROOFS,
         control=S < (1 - xi) / (gamma**2 * alpha),
         remark="There the theorem is true, and empty.",
@@ -147,13 +135,11 @@ ENTRIES = (
         "The mean weight is at least half the share of examples with margin at most 0: one more of n"
         " examples.",
         line=457,
-        claim=Claim(
-            (
-                *WEIGHED,
-                err / 2 <= W,
-            ),
-            (err + x / count) / 2 <= W + w / count,
+        given=(
+            *WEIGHED,
+            err / 2 <= W,
         ),
+        then=(err + x / count) / 2 <= W + w / count,
         proofs=by_lemmas(Use("thBoostLC1.mistakes.weight", {})),
         control=err + x / count <= W + w / count,
         remark="x is whether the next example has margin z at most 0, and w its weight.",
@@ -171,15 +157,13 @@ ENTRIES = (
         " H_0, ..., H_T has margin at most 0 on at most a share ξ of the examples: were it not so, every"
         " squared mean weight would be at least ξ²/4.",
         line=461,
-        claim=Claim(
-            (
-                *(*SETTING, equal(a, BEST), 0 < xi, xi <= 1, 0 < f, 0 <= T),
-                f <= 1 - a * (1 - a * M**2 / (8 * alpha)) * E,
-                err <= f,
-                either(best <= xi, gamma**2 * M**2 * (T * (xi / 2) ** 2) <= E),
-            ),
-            either(smaller(best, err) <= xi, T < 2 * (1 - xi) / (alpha * gamma**2 * xi**2)),
+        given=(
+            *(*SETTING, equal(a, BEST), 0 < xi, xi <= 1, 0 < f, 0 <= T),
+            f <= 1 - a * (1 - a * M**2 / (8 * alpha)) * E,
+            err <= f,
+            either(best <= xi, gamma**2 * M**2 * (T * (xi / 2) ** 2) <= E),
         ),
+        then=either(smaller(best, err) <= xi, T < 2 * (1 - xi) / (alpha * gamma**2 * xi**2)),
         control=either(smaller(best, err) <= xi, T < (1 - xi) / (alpha * gamma**2 * xi**2)),
         remark="best is the least error of H_0, ..., H_(T-1), and err that of H_T. a = 4α/M² is outside the"
         " paper's interval, which ends below 2α/M², and only some H_t among them is good, not H_T itself.",
@@ -199,14 +183,12 @@ ENTRIES = (
         "A round with an error above ξ adds at least γ² M² (ξ/2)² to the sum of squared mean weights times"
         " squared edges.",
         line=461,
-        claim=Claim(
-            (
-                *(0 < gamma, 0 < M, 0 < xi, WLA, err / 2 <= w),
-                either(best <= xi, gamma**2 * M**2 * (T * (xi / 2) ** 2) <= E),
-            ),
-            either(
-                smaller(best, err) <= xi, gamma**2 * M**2 * ((T + 1) * (xi / 2) ** 2) <= E + w**2 * edge**2
-            ),
+        given=(
+            *(0 < gamma, 0 < M, 0 < xi, WLA, err / 2 <= w),
+            either(best <= xi, gamma**2 * M**2 * (T * (xi / 2) ** 2) <= E),
+        ),
+        then=either(
+            smaller(best, err) <= xi, gamma**2 * M**2 * ((T + 1) * (xi / 2) ** 2) <= E + w**2 * edge**2
         ),
         proofs=by_lemmas(Use("eqCONST111.wla", {}), Use("thBoostLC1.rounds.square", {})),
         control=either(smaller(best, err) <= xi, gamma**2 * M**2 * ((T + 1) * xi**2) <= E + w**2 * edge**2),
@@ -225,10 +207,8 @@ ENTRIES = (
         "thBoostLC1.rounds.square",
         "A mean weight of at least err/2 > ξ/2 has a square of at least (ξ/2)², times γ² M².",
         line=461,
-        claim=Claim(
-            (0 < gamma, 0 < M, 0 < xi, err / 2 <= w),
-            either(err <= xi, gamma**2 * M**2 * (xi / 2) ** 2 <= w**2 * gamma**2 * M**2),
-        ),
+        given=(0 < gamma, 0 < M, 0 < xi, err / 2 <= w),
+        then=either(err <= xi, gamma**2 * M**2 * (xi / 2) ** 2 <= w**2 * gamma**2 * M**2),
         control=either(err <= xi, gamma**2 * M**2 * xi**2 <= w**2 * gamma**2 * M**2),
     ),
 )

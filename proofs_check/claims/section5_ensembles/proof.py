@@ -38,10 +38,8 @@ ALGORITHM = (
         "is positive.",
         line=1798,
         also_lines=(435, 1901),
-        claim=Claim(
-            (*ALPHA, 0 <= pi, pi < 1, 0 < M),
-            both(0 < alpha / M**2 * (1 - pi), alpha / M**2 * (1 - pi) <= alpha / M**2 * (1 + pi)),
-        ),
+        given=(*ALPHA, 0 <= pi, pi < 1, 0 < M),
+        then=both(0 < alpha / M**2 * (1 - pi), alpha / M**2 * (1 - pi) <= alpha / M**2 * (1 + pi)),
         control=0 < alpha / M**2 * (HALF - pi),
         remark="Line 1903 lets π be 1: one round is fine then, but the theorem divides by 1 - π². "
         "Section 5 does not exclude α = 0, the algorithm does: the theorem divides by α.",
@@ -78,10 +76,8 @@ FIRST_ORDER = (
         " is beta (-y h)(-w). H and H2 are before and after the round, w is the weight, beta = a w y h"
         " the coefficient.",
         line=1853,
-        claim=Claim(
-            (equal(y**2, 1), equal(H2, H + y * h), 0 < w, w < 1, 0 < a, equal(beta, a * w * y * h)),
-            equal((y * H - y * H2) * -w, beta * (-(y * h) * -w)),
-        ),
+        given=(equal(y**2, 1), equal(H2, H + y * h), 0 < w, w < 1, 0 < a, equal(beta, a * w * y * h)),
+        then=equal((y * H - y * H2) * -w, beta * (-(y * h) * -w)),
         refutation=Counterexample(
             {"y": 1, "h": 1, "H": 0, "H2": 1, "w": HALF, "a": 1, "beta": HALF},
             {"y": 1, "h": 1, "H": 0, "H2": 1, "w": HALF, "a": 2, "beta": 1},
@@ -105,10 +101,8 @@ FIRST_ORDER = (
         "The weights of round t are the inverse link at minus the margin of H_t, which contains h_t. Here"
         " for one example and round 1, where the weight is 1/2; beta = α y h/(2 M²) is the coefficient.",
         line=1854,
-        claim=Claim(
-            (*ALPHA, equal(y**2, 1), 0 < M, *between(-M, h, M), equal(beta, alpha / M**2 * HALF * y * h)),
-            equal(weight(y * beta * h), HALF),
-        ),
+        given=(*ALPHA, equal(y**2, 1), 0 < M, *between(-M, h, M), equal(beta, alpha / M**2 * HALF * y * h)),
+        then=equal(weight(y * beta * h), HALF),
         refutation=Counterexample(
             {"alpha": 1, "y": 1, "M": 1, "h": 1, "beta": HALF},
             {"alpha": HALF, "y": 1, "M": 1, "h": 1, "beta": HALF / 2},
@@ -130,12 +124,10 @@ FIRST_ORDER = (
         "times the squared edge.",
         also=("cboost",),
         also_lines=(433, 1805, 1835),
-        claim=Claim(
-            (0 < m, 0 < W),
-            both(
-                equal(a * (W / m) * (C / (m * (W / m))), a / m * C),
-                equal(a * (W / m) * (C / W) * (C / m), a * (W / m) ** 2 * (C / W) ** 2),
-            ),
+        given=(0 < m, 0 < W),
+        then=both(
+            equal(a * (W / m) * (C / (m * (W / m))), a / m * C),
+            equal(a * (W / m) * (C / W) * (C / m), a * (W / m) ** 2 * (C / W) ** 2),
         ),
         proofs=(
             Identity(),
@@ -165,10 +157,8 @@ SECOND_ORDER = (
         "bY",
         "Y(Z) is at most a² M²/(2α) times the squared mean weight times the squared edge: each of its terms "
         "is.",
-        claim=Claim(
-            (*ALPHA, 0 <= k, k <= 1 / (4 * alpha), d**2 <= (a * e) ** 2 * M**2),
-            d**2 * k <= a**2 * e**2 * M**2 / (2 * alpha),
-        ),
+        given=(*ALPHA, 0 <= k, k <= 1 / (4 * alpha), d**2 <= (a * e) ** 2 * M**2),
+        then=d**2 * k <= a**2 * e**2 * M**2 / (2 * alpha),
         hypothesis="no z_i is an end of the plateau, where for α < 1 there is no second derivative",
         control=d**2 * k <= a**2 * e**2 * M**2 / (8 * alpha),
         remark="With the right supremum the bound is half as large.",
@@ -178,10 +168,8 @@ SECOND_ORDER = (
         "With the edge for η_t, which is not defined, the squared change d² of a margin is (a η_t h)², as"
         " printed: the mean weight is left out. Here for one example with the label y and the weight w.",
         line=1886,
-        claim=Claim(
-            (0 < a, equal(y**2, 1), 0 < w, w < 1, equal(d, a * w * edge * h * y)),
-            equal(d**2, (a * edge * h) ** 2),
-        ),
+        given=(0 < a, equal(y**2, 1), 0 < w, w < 1, equal(d, a * w * edge * h * y)),
+        then=equal(d**2, (a * edge * h) ** 2),
         refutation=Counterexample(
             {"a": 1, "y": 1, "w": HALF, "edge": 1, "h": 1, "d": HALF},
             {"a": 1, "y": 1, "w": HALF, "edge": 0, "h": 1, "d": 0},
@@ -203,9 +191,8 @@ SECOND_ORDER = (
         "bY.more-curvature",
         "A bound with d²/(8α) is one with d² k for every k ≥ 1/(8α).",
         line=1891,
-        claim=Claim(
-            (0 < alpha, g <= f - d * w + d**2 / (8 * alpha), 1 / (8 * alpha) <= k), d * w - d**2 * k <= f - g
-        ),
+        given=(0 < alpha, g <= f - d * w + d**2 / (8 * alpha), 1 / (8 * alpha) <= k),
+        then=d * w - d**2 * k <= f - g,
         control=d * w - d**2 * k / 2 <= f - g,
     ),
     paper.Step(
@@ -213,10 +200,9 @@ SECOND_ORDER = (
         "There are points z_i with which the mean surrogate falls by at least X - Y(Z): all z_i may be at "
         "the thresholded margin α/2.",
         line=1894,
-        claim=Claim(
-            ALPHA,
-            d * weight(z) - d**2 * (alpha**2 / (4 * root(alpha / 2) ** 3)) <= surrogate(z) - surrogate(z + d),
-        ),
+        given=ALPHA,
+        then=d * weight(z) - d**2 * (alpha**2 / (4 * root(alpha / 2) ** 3))
+        <= surrogate(z) - surrogate(z + d),
         proofs=by_lemmas(
             Use("fEQ1.descent", {}),
             Use("bY.curvature-witness", {}),
@@ -242,10 +228,8 @@ SECOND_ORDER = (
         "times the edge.",
         line=1895,
         reading="intended",
-        claim=Claim(
-            (0 < alpha, equal(C, a * e**2), Y <= a**2 * e**2 * M**2 / (2 * alpha)),
-            (1 - a * M**2 / (2 * alpha)) * (a * e**2) <= C - Y,
-        ),
+        given=(0 < alpha, equal(C, a * e**2), Y <= a**2 * e**2 * M**2 / (2 * alpha)),
+        then=(1 - a * M**2 / (2 * alpha)) * (a * e**2) <= C - Y,
         proofs=(Sum(), Smt()),
         control=a * e**2 <= C - Y,
         remark="C is X and Y is Y(Z); the relation sign before the last line is missing.",
@@ -256,10 +240,8 @@ SECOND_ORDER = (
         " Here for one example, round 1 and M = 1; d is the change of the margin.",
         line=1897,
         also_lines=(1907,),
-        claim=Claim(
-            (*ALPHA, 0 < a, a <= 2 * alpha, 0 < edge, edge <= 1, equal(d, a * HALF * edge**2)),
-            (1 - a / (2 * alpha)) * a * edge**2 <= surrogate(ZERO) - surrogate(d),
-        ),
+        given=(*ALPHA, 0 < a, a <= 2 * alpha, 0 < edge, edge <= 1, equal(d, a * HALF * edge**2)),
+        then=(1 - a / (2 * alpha)) * a * edge**2 <= surrogate(ZERO) - surrogate(d),
         refutation=Counterexample(
             {"alpha": 1, "a": 1, "edge": 1, "d": HALF}, {"alpha": 1, "a": 2, "edge": 1, "d": 1}
         ),

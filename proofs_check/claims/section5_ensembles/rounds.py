@@ -58,10 +58,8 @@ RUN = (
         "With the WLA in every round, the sum of squared mean weights times squared edges is at least γ² M²"
         " times the sum of squared mean weights: one more round.",
         line=440,
-        claim=Claim(
-            (0 < gamma, 0 < M, WLA, gamma**2 * M**2 * S <= E),
-            gamma**2 * M**2 * (S + w**2) <= E + w**2 * edge**2,
-        ),
+        given=(0 < gamma, 0 < M, WLA, gamma**2 * M**2 * S <= E),
+        then=gamma**2 * M**2 * (S + w**2) <= E + w**2 * edge**2,
         proofs=by_lemmas(Use("eqCONST111.wla", {})),
         control=gamma * M**2 * (S + w**2) <= E + w**2 * edge**2,
     ),
@@ -70,13 +68,11 @@ RUN = (
         "In one round, with the mean C/n of w y h and the coefficient a C/n, the mean surrogate falls by at"
         " least a (C/n)² (1 - a M²/(8α)).",
         line=1906,
-        claim=Claim(
-            (
-                *(*ALPHA, 0 < M, 0 < n, equal(beta, a * (C / n))),
-                new <= old - beta * C + n * (beta**2 * M**2 / (8 * alpha)),
-            ),
-            a * (C / n) ** 2 * (1 - a * M**2 / (8 * alpha)) <= old / n - new / n,
+        given=(
+            *(*ALPHA, 0 < M, 0 < n, equal(beta, a * (C / n))),
+            new <= old - beta * C + n * (beta**2 * M**2 / (8 * alpha)),
         ),
+        then=a * (C / n) ** 2 * (1 - a * M**2 / (8 * alpha)) <= old / n - new / n,
         proofs=by_lemmas(Use("eqSEQ.one-round", {"f": old / n, "g": new / n, "e": C / n})),
         control=a * (C / n) ** 2 <= old / n - new / n,
         rests_on=(MEANS_FALL,),
@@ -86,14 +82,12 @@ RUN = (
         "If the mean surrogate is at most 1 - a(1 - a M²/(8α)) E, then after one more round, with the mean"
         " C/n of w y h and the coefficient a C/n, it is at most that with E + (C/n)².",
         line=440,
-        claim=Claim(
-            (
-                *(*ALPHA, 0 < M, 0 < n, equal(beta, a * (C / n))),
-                new <= old - beta * C + n * (beta**2 * M**2 / (8 * alpha)),
-                old / n <= 1 - a * (1 - a * M**2 / (8 * alpha)) * E,
-            ),
-            new / n <= 1 - a * (1 - a * M**2 / (8 * alpha)) * (E + (C / n) ** 2),
+        given=(
+            *(*ALPHA, 0 < M, 0 < n, equal(beta, a * (C / n))),
+            new <= old - beta * C + n * (beta**2 * M**2 / (8 * alpha)),
+            old / n <= 1 - a * (1 - a * M**2 / (8 * alpha)) * E,
         ),
+        then=new / n <= 1 - a * (1 - a * M**2 / (8 * alpha)) * (E + (C / n) ** 2),
         proofs=by_lemmas(Use("eqSEQ.fall", {})),
         control=new / n <= 1 - a * (E + (C / n) ** 2),
         rests_on=(MEANS_FALL,),
@@ -102,10 +96,8 @@ RUN = (
         "thBoostLC1.run.errors",
         "The share of examples with margin at most 0 is at most the mean surrogate: one more of n examples.",
         line=440,
-        claim=Claim(
-            (*ALPHA, 0 < n, err <= f, COUNTED),
-            err + x / n <= f + surrogate(z) / n,
-        ),
+        given=(*ALPHA, 0 < n, err <= f, COUNTED),
+        then=err + x / n <= f + surrogate(z) / n,
         control=err + 2 * x / n <= f + surrogate(z) / n,
     ),
 )
@@ -116,11 +108,9 @@ ROUNDS = (
         "In one round the surrogate of an example goes from F(z) to at most F(z) - beta w y h + beta² "
         "M²/(8α).",
         line=1906,
-        claim=Claim(
-            (*ALPHA, *LABELLED),
-            surrogate(z + beta * y * h)
-            <= surrogate(z) - beta * y * h * weight(z) + beta**2 * M**2 / (8 * alpha),
-        ),
+        given=(*ALPHA, *LABELLED),
+        then=surrogate(z + beta * y * h)
+        <= surrogate(z) - beta * y * h * weight(z) + beta**2 * M**2 / (8 * alpha),
         proofs=by_lemmas(
             Use("bY.squares", {}),
             Use("fEQ1.descent", {"d": beta * y * h}),
@@ -151,14 +141,12 @@ ROUNDS = (
         "eqSEQ.average",
         "The bounds of `eqSEQ.example` add up over examples: one more example.",
         line=1906,
-        claim=Claim(
-            (
-                *ALPHA,
-                new <= old - beta * C + n * (beta**2 * M**2 / (8 * alpha)),
-                g <= f - beta * x + beta**2 * M**2 / (8 * alpha),
-            ),
-            new + g <= old + f - beta * (C + x) + (n + 1) * (beta**2 * M**2 / (8 * alpha)),
+        given=(
+            *ALPHA,
+            new <= old - beta * C + n * (beta**2 * M**2 / (8 * alpha)),
+            g <= f - beta * x + beta**2 * M**2 / (8 * alpha),
         ),
+        then=new + g <= old + f - beta * (C + x) + (n + 1) * (beta**2 * M**2 / (8 * alpha)),
         proofs=(Sum(), Smt()),
         control=new + g <= old + f - beta * (C + x) + n * (beta**2 * M**2 / (8 * alpha)),
         remark="The step of an induction over examples; for no example both sums are 0.",
@@ -174,20 +162,16 @@ ROUNDS = (
         "eqSEQ.one-round",
         "With beta = a e the mean surrogate falls in one round by at least a e² (1 - a M²/(8α)).",
         line=1906,
-        claim=Claim(
-            (0 < alpha, equal(beta, a * e), g <= f - beta * e + beta**2 * M**2 / (8 * alpha)),
-            a * e**2 * (1 - a * M**2 / (8 * alpha)) <= f - g,
-        ),
+        given=(0 < alpha, equal(beta, a * e), g <= f - beta * e + beta**2 * M**2 / (8 * alpha)),
+        then=a * e**2 * (1 - a * M**2 / (8 * alpha)) <= f - g,
         control=a * e**2 <= f - g,
     ),
     paper.Step(
         "eqSEQ.printed-constant",
         "For a in the interval and π in [0, 1], a (1 - a M²/(2α)) is at least (1 - π²) α/(2M²).",
         line=1907,
-        claim=Claim(
-            (0 < alpha, 0 < M, *STEP_RANGE),
-            (1 - pi**2) * alpha / (2 * M**2) <= a * (1 - a * M**2 / (2 * alpha)),
-        ),
+        given=(0 < alpha, 0 < M, *STEP_RANGE),
+        then=(1 - pi**2) * alpha / (2 * M**2) <= a * (1 - a * M**2 / (2 * alpha)),
         proofs=(Sum(), Smt()),
         control=(1 - pi**2) * alpha / M**2 <= a * (1 - a * M**2 / (2 * alpha)),
     ),
@@ -197,16 +181,14 @@ ROUNDS = (
         "times the squared edge, if the weights are those of the margins.",
         line=1907,
         reading="intended",
-        claim=Claim(
-            (
-                0 < alpha,
-                0 < M,
-                *STEP_RANGE,
-                equal(beta, a * e),
-                g <= f - beta * e + beta**2 * M**2 / (8 * alpha),
-            ),
-            (1 - pi**2) * alpha / (2 * M**2) * e**2 <= f - g,
+        given=(
+            0 < alpha,
+            0 < M,
+            *STEP_RANGE,
+            equal(beta, a * e),
+            g <= f - beta * e + beta**2 * M**2 / (8 * alpha),
         ),
+        then=(1 - pi**2) * alpha / (2 * M**2) * e**2 <= f - g,
         proofs=by_lemmas(Use("eqSEQ.one-round", {})),
         control=(1 - pi**2) * alpha / M**2 * e**2 <= f - g,
         remark="Our proof has no Taylor formula; the hypothesis on g is what entries eqSEQ.example and "
@@ -228,17 +210,15 @@ ROUNDS = (
         " least 2(1 - ξ)/((1 - π²)α), the mean surrogate is at most ξ.",
         also=("eqCONST1111",),
         also_lines=(1924,),
-        claim=Claim(
-            (
-                *ALPHA,
-                0 < M,
-                0 <= pi,
-                pi < 1,
-                f <= 1 - (1 - pi**2) * alpha / (2 * M**2) * E,
-                2 * (1 - xi) / ((1 - pi**2) * alpha) <= E / M**2,
-            ),
-            f <= xi,
+        given=(
+            *ALPHA,
+            0 < M,
+            0 <= pi,
+            pi < 1,
+            f <= 1 - (1 - pi**2) * alpha / (2 * M**2) * E,
+            2 * (1 - xi) / ((1 - pi**2) * alpha) <= E / M**2,
         ),
+        then=f <= xi,
         control=f <= xi / 2,
     ),
 )
@@ -248,14 +228,12 @@ ERROR = (
         "eqCONST111.share",
         "The share of examples with margin at most θ, times F(θ), is at most the mean surrogate.",
         line=1936,
-        claim=Claim(
-            (
-                0 < k,
-                total * k <= f,
-                either(both(equal(x, 1), k <= b), both(equal(x, 0), 0 <= b)),
-            ),
-            (total + x) * k <= f + b,
+        given=(
+            0 < k,
+            total * k <= f,
+            either(both(equal(x, 1), k <= b), both(equal(x, 0), 0 <= b)),
         ),
+        then=(total + x) * k <= f + b,
         control=(total + x + 1) * k <= f + b,
         remark="The step of an induction over examples: k is F(θ), b the surrogate of one more example, x "
         "whether its margin is at most θ.",
@@ -274,17 +252,15 @@ ERROR = (
         "eqCONST111",
         "By the bound of eqSEQ, if the sum of squared mean weights times squared edges is at least 2M²(1 -"
         " ξ F(θ))/((1 - π²)α), the mean surrogate is at most ξ F(θ).",
-        claim=Claim(
-            (
-                *ALPHA,
-                0 < M,
-                0 <= pi,
-                pi < 1,
-                f <= 1 - (1 - pi**2) * alpha / (2 * M**2) * E,
-                2 * M**2 * (1 - xi * k) / ((1 - pi**2) * alpha) <= E,
-            ),
-            f <= xi * k,
+        given=(
+            *ALPHA,
+            0 < M,
+            0 <= pi,
+            pi < 1,
+            f <= 1 - (1 - pi**2) * alpha / (2 * M**2) * E,
+            2 * M**2 * (1 - xi * k) / ((1 - pi**2) * alpha) <= E,
         ),
+        then=f <= xi * k,
         control=f <= xi * k / 2,
         remark="The label is given to two displays. k is F(θ).",
     ),
@@ -310,9 +286,8 @@ ERROR = (
         "Under the weak learning assumption the squared mean weight times the squared edge is at least the "
         "squared mean weight times γ² M².",
         line=1967,
-        claim=Claim(
-            (0 < gamma, 0 < M, gamma * M <= absolute(edge)), w**2 * gamma**2 * M**2 <= w**2 * edge**2
-        ),
+        given=(0 < gamma, 0 < M, gamma * M <= absolute(edge)),
+        then=w**2 * gamma**2 * M**2 <= w**2 * edge**2,
         control=w**2 * gamma * M**2 <= w**2 * edge**2,
         remark="The sign of the edge does not matter, because beta carries it.",
     ),
@@ -322,20 +297,18 @@ ERROR = (
         " 2(1 - ξ)/((1 - π²)γ²α) makes the share of margins at most 0 at most ξ.",
         line=1977,
         reading="intended",
-        claim=Claim(
-            (
-                *ALPHA,
-                0 < M,
-                0 <= pi,
-                pi < 1,
-                0 < gamma,
-                gamma**2 * M**2 * S <= E,
-                f <= 1 - (1 - pi**2) * alpha / (2 * M**2) * E,
-                share <= f,
-                2 * (1 - xi) / ((1 - pi**2) * gamma**2 * alpha) <= S,
-            ),
-            share <= xi,
+        given=(
+            *ALPHA,
+            0 < M,
+            0 <= pi,
+            pi < 1,
+            0 < gamma,
+            gamma**2 * M**2 * S <= E,
+            f <= 1 - (1 - pi**2) * alpha / (2 * M**2) * E,
+            share <= f,
+            2 * (1 - xi) / ((1 - pi**2) * gamma**2 * alpha) <= S,
         ),
+        then=share <= xi,
         control=share <= xi / 2,
     ),
 )

@@ -37,16 +37,14 @@ SURROGATE = (
         "The surrogate of the figure, with its case distinction, is 1 - z/2 - α + sqrt(α² + s²), where s is "
         "z/2 moved towards 0 by 1 - α and 0 on the plateau.",
         line=1842,
-        claim=Claim(
-            ALPHA,
-            both(
-                implies(absolute(z) <= 2 * (1 - alpha), equal(surrogate(z), 1 - z / 2)),
-                implies(
-                    2 * (1 - alpha) < absolute(z),
-                    equal(
-                        surrogate(z),
-                        1 - z / 2 + (sqrt(alpha**2 + (absolute(z) / 2 - (1 - alpha)) ** 2) - alpha),
-                    ),
+        given=ALPHA,
+        then=both(
+            implies(absolute(z) <= 2 * (1 - alpha), equal(surrogate(z), 1 - z / 2)),
+            implies(
+                2 * (1 - alpha) < absolute(z),
+                equal(
+                    surrogate(z),
+                    1 - z / 2 + (sqrt(alpha**2 + (absolute(z) / 2 - (1 - alpha)) ** 2) - alpha),
                 ),
             ),
         ),
@@ -95,12 +93,10 @@ SURROGATE = (
         "does not hurt: (d/2 - (t - s)) k + (t - s)(d/2 - (t - s))/α is not negative, for s and t the "
         "thresholded margins and k between 0 and s/α.",
         label="bY",
-        claim=Claim(
-            (*ALPHA, smaller(0, soft(z) / alpha) <= k, k <= larger(0, soft(z) / alpha)),
-            0
-            <= (d / 2 - (soft(z + d) - soft(z))) * k
-            + (soft(z + d) - soft(z)) * (d / 2 - (soft(z + d) - soft(z))) / alpha,
-        ),
+        given=(*ALPHA, smaller(0, soft(z) / alpha) <= k, k <= larger(0, soft(z) / alpha)),
+        then=0
+        <= (d / 2 - (soft(z + d) - soft(z))) * k
+        + (soft(z + d) - soft(z)) * (d / 2 - (soft(z + d) - soft(z))) / alpha,
         control=0
         <= (d / 2 - (soft(z + d) - soft(z))) * k
         + (soft(z + d) - soft(z)) * (d / 2 - (soft(z + d) - soft(z))) / (2 * alpha),
@@ -109,24 +105,20 @@ SURROGATE = (
         "fEQ1.threshold-tangent",
         "What the threshold swallows of a step never goes up along the slope at its start.",
         line=1842,
-        claim=Claim(
-            (*ALPHA, smaller(0, soft(z) / alpha) <= k, k <= larger(0, soft(z) / alpha)),
-            (d / 2 - (soft(z + d) - soft(z))) * k <= 0,
-        ),
+        given=(*ALPHA, smaller(0, soft(z) / alpha) <= k, k <= larger(0, soft(z) / alpha)),
+        then=(d / 2 - (soft(z + d) - soft(z))) * k <= 0,
         control=d / 2 * k <= 0,
     ),
     ours.Step(
         "fEQ1.assembled",
         "A bound for the thresholded step and one for what is swallowed make a bound for the whole step.",
         label="bY",
-        claim=Claim(
-            (
-                0 < alpha,
-                q <= r + (t - s) * k + (t - s) ** 2 / (2 * alpha),
-                0 <= (d / 2 - (t - s)) * k + (t - s) * (d / 2 - (t - s)) / alpha,
-            ),
-            q <= r + d / 2 * k + d**2 / (8 * alpha),
+        given=(
+            0 < alpha,
+            q <= r + (t - s) * k + (t - s) ** 2 / (2 * alpha),
+            0 <= (d / 2 - (t - s)) * k + (t - s) * (d / 2 - (t - s)) / alpha,
         ),
+        then=q <= r + d / 2 * k + d**2 / (8 * alpha),
         control=q <= r + d / 2 * k + d**2 / (9 * alpha),
     ),
     ours.Step(
@@ -172,12 +164,10 @@ SURROGATE = (
         "the difference to that tangent is between 0 and d²/(8α).",
         also=("propCSUR",),
         line=1852,
-        claim=Claim(
-            ALPHA,
-            both(
-                0 <= surrogate(z + d) - surrogate(z) + d * weight(z),
-                surrogate(z + d) - surrogate(z) + d * weight(z) <= d**2 / (8 * alpha),
-            ),
+        given=ALPHA,
+        then=both(
+            0 <= surrogate(z + d) - surrogate(z) + d * weight(z),
+            surrogate(z + d) - surrogate(z) + d * weight(z) <= d**2 / (8 * alpha),
         ),
         proofs=(Smt(uses=(Use("fEQ1.convex", {}), Use("fEQ1.descent", {}))), Derived("m_alpha.slope")),
         control=Claim(AT_ONE, surrogate(z + d) - surrogate(z) + d * weight(z) <= d**2 / (9 * alpha)),
@@ -215,10 +205,8 @@ CURVATURE = (
         "f-der2.plateau",
         "Inside the plateau the second derivative is 0: the surrogate is the line 1 - z/2 there.",
         line=1869,
-        claim=Claim(
-            (*ALPHA, absolute(z) < 2 * (1 - alpha), absolute(x) < 2 * (1 - alpha)),
-            equal(surrogate(x) - surrogate(z), (z - x) / 2),
-        ),
+        given=(*ALPHA, absolute(z) < 2 * (1 - alpha), absolute(x) < 2 * (1 - alpha)),
+        then=equal(surrogate(x) - surrogate(z), (z - x) / 2),
         control=equal(surrogate(x) - surrogate(z), z - x),
     ),
     paper.Equation(
@@ -243,12 +231,10 @@ CURVATURE = (
         "For α = 1 the surrogate has the second derivative 1/4 at 0: the quotient of slopes, "
         "(weight(0) - weight(z))/z, is between 1/4 - z²/32 and 1/4.",
         line=1872,
-        claim=Claim(
-            (equal(alpha, 1), 0 < absolute(z)),
-            both(
-                Fraction(1, 4) - z**2 / 32 <= (weight(ZERO) - weight(z)) / z,
-                (weight(ZERO) - weight(z)) / z <= Fraction(1, 4),
-            ),
+        given=(equal(alpha, 1), 0 < absolute(z)),
+        then=both(
+            Fraction(1, 4) - z**2 / 32 <= (weight(ZERO) - weight(z)) / z,
+            (weight(ZERO) - weight(z)) / z <= Fraction(1, 4),
         ),
         control=both(
             Fraction(1, 4) - z**2 / 64 <= (weight(ZERO) - weight(z)) / z,
@@ -271,12 +257,10 @@ CURVATURE = (
         "The supremum of the second derivative α²/(4 sqrt(α² + s²)³), for s > 0, is 1/(4α): it is no more, "
         "and no less than (1 - 3s²/(2α²))/(4α).",
         line=1878,
-        claim=Claim(
-            (*ALPHA, 0 < s),
-            both(
-                alpha**2 / (4 * root(s) ** 3) <= 1 / (4 * alpha),
-                (1 - 3 * s**2 / (2 * alpha**2)) / (4 * alpha) <= alpha**2 / (4 * root(s) ** 3),
-            ),
+        given=(*ALPHA, 0 < s),
+        then=both(
+            alpha**2 / (4 * root(s) ** 3) <= 1 / (4 * alpha),
+            (1 - 3 * s**2 / (2 * alpha**2)) / (4 * alpha) <= alpha**2 / (4 * root(s) ** 3),
         ),
         control=both(
             alpha**2 / (4 * root(s) ** 3) <= 1 / (5 * alpha),
@@ -300,11 +284,9 @@ SHAPE = (
         "The infimum of the surrogate is 0: beyond the plateau, at thresholded margin s > 0, it is at most "
         "α²/(2s).",
         line=1940,
-        claim=Claim(
-            (*ALPHA, 0 < s),
-            both(
-                0 < surrogate(2 * s + 2 * (1 - alpha)), 2 * s * surrogate(2 * s + 2 * (1 - alpha)) <= alpha**2
-            ),
+        given=(*ALPHA, 0 < s),
+        then=both(
+            0 < surrogate(2 * s + 2 * (1 - alpha)), 2 * s * surrogate(2 * s + 2 * (1 - alpha)) <= alpha**2
         ),
         control=3 * s * surrogate(2 * s + 2 * (1 - alpha)) <= alpha**2,
     ),
@@ -313,10 +295,8 @@ SHAPE = (
         "A step d > 0 of the margin moves the thresholded margin up by no more than d/2, and slopes are "
         "below 1.",
         line=1931,
-        claim=Claim(
-            (*ALPHA, 0 < d),
-            both(soft(z) <= soft(z + d), soft(z + d) - soft(z) <= d / 2, slope(soft(z + d)) < 1),
-        ),
+        given=(*ALPHA, 0 < d),
+        then=both(soft(z) <= soft(z + d), soft(z + d) - soft(z) <= d / 2, slope(soft(z + d)) < 1),
         control=soft(z + d) - soft(z) <= d / 3,
     ),
     ours.Step(
@@ -324,10 +304,8 @@ SHAPE = (
         "If q lies above the tangent r + (s - t) k, with s ≤ t ≤ s + d/2 and k < 1, then q - z/2 is greater "
         "than r - (z + d)/2.",
         line=1931,
-        claim=Claim(
-            (0 < d, s <= t, t - s <= d / 2, k < 1, r + (s - t) * k <= q),
-            1 - (z + d) / 2 + r - alpha < 1 - z / 2 + q - alpha,
-        ),
+        given=(0 < d, s <= t, t - s <= d / 2, k < 1, r + (s - t) * k <= q),
+        then=1 - (z + d) / 2 + r - alpha < 1 - z / 2 + q - alpha,
         control=1 - z / 2 + r - alpha < 1 - z / 2 + q - alpha,
     ),
     paper.Step(

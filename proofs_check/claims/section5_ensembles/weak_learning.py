@@ -179,10 +179,8 @@ WEAK_LEARNING = (
         "wlaKMLC.edge-bound",
         "An edge, the sum of w_i y_i h(x_i) over that of w_i, is in [-M, M].",
         line=417,
-        claim=Claim(
-            (0 < total, both(*between(-M * total, aligned, M * total))),
-            both(*between(-M, aligned / total, M)),
-        ),
+        given=(0 < total, both(*between(-M * total, aligned, M * total))),
+        then=both(*between(-M, aligned / total, M)),
         control=both(*between(-M, 2 * aligned / total, M)),
         rests_on=(
             Induction(
@@ -198,10 +196,8 @@ WEAK_LEARNING = (
         "wlaKMLC.edge-bound.sum",
         "The sum of w_i y_i h(x_i) is at most M times that of w_i in absolute value: one more example.",
         line=417,
-        claim=Claim(
-            (0 <= w, *LABELLED, both(*between(-M * total, aligned, M * total))),
-            both(*between(-M * (total + w), aligned + w * y * h, M * (total + w))),
-        ),
+        given=(0 <= w, *LABELLED, both(*between(-M * total, aligned, M * total))),
+        then=both(*between(-M * (total + w), aligned + w * y * h, M * (total + w))),
         control=aligned + w * y * h <= M * total,
     ),
     ours.Step(
@@ -231,20 +227,18 @@ WEIGHTS = (
         line=423,
         also=("f-alphaM",),
         also_lines=(427,),
-        claim=Claim(
-            ALPHA,
-            both(
-                implies(absolute(-z) <= 2 * (1 - alpha), equal(weight(z), HALF)),
-                implies(
-                    2 * (1 - alpha) < -z,
-                    equal(weight(z), (1 + (-z / 2 - (1 - alpha)) / root(absolute(-z) / 2 - (1 - alpha))) / 2),
-                ),
-                implies(
-                    -z < -2 * (1 - alpha),
-                    equal(weight(z), (1 + (-z / 2 + (1 - alpha)) / root(absolute(-z) / 2 - (1 - alpha))) / 2),
-                ),
-                equal(weight(ZERO), HALF),
+        given=ALPHA,
+        then=both(
+            implies(absolute(-z) <= 2 * (1 - alpha), equal(weight(z), HALF)),
+            implies(
+                2 * (1 - alpha) < -z,
+                equal(weight(z), (1 + (-z / 2 - (1 - alpha)) / root(absolute(-z) / 2 - (1 - alpha))) / 2),
             ),
+            implies(
+                -z < -2 * (1 - alpha),
+                equal(weight(z), (1 + (-z / 2 + (1 - alpha)) / root(absolute(-z) / 2 - (1 - alpha))) / 2),
+            ),
+            equal(weight(ZERO), HALF),
         ),
         control=equal(weight(ONE), HALF),
     ),
@@ -257,10 +251,8 @@ WEIGHTS = (
         also=("defwun", "fEQ2"),
         line=427,
         also_lines=(1809, 1848),
-        claim=Claim(
-            (*ALPHA, absolute(s) <= 2 * (1 - alpha), absolute(x - s) <= 2 * (1 - alpha)),
-            equal(weight(t - s), weight(x + t)),
-        ),
+        given=(*ALPHA, absolute(s) <= 2 * (1 - alpha), absolute(x - s) <= 2 * (1 - alpha)),
+        then=equal(weight(t - s), weight(x + t)),
         refutation=Counterexample(
             {"alpha": HALF, "s": 0, "x": Fraction(3, 4), "t": Fraction(3, 4)},
             {"alpha": 1, "s": 0, "x": 0, "t": Fraction(3, 4)},
@@ -279,12 +271,10 @@ WEIGHTS = (
         "link of minus the new margin.",
         line=427,
         reading="intended",
-        claim=Claim(
-            ALPHA,
-            both(
-                implies(z < 0, equal(smooth_link(weight(z)) + 2 * (1 - alpha), -z)),
-                implies(0 < z, equal(smooth_link(weight(z)) - 2 * (1 - alpha), -z)),
-            ),
+        given=ALPHA,
+        then=both(
+            implies(z < 0, equal(smooth_link(weight(z)) + 2 * (1 - alpha), -z)),
+            implies(0 < z, equal(smooth_link(weight(z)) - 2 * (1 - alpha), -z)),
         ),
         added=(2 * (1 - alpha) < absolute(z),),
         hypothesis="the margin z is off the plateau; for α = 1 it always is, but for z = 0",
@@ -296,10 +286,8 @@ WEIGHTS = (
         "Start, update and coefficient describe the algorithm completely: two values s and t of the link"
         " chosen at 1/2 give the same weight after a round that adds x to the margin.",
         line=437,
-        claim=Claim(
-            (*ALPHA, absolute(s) <= 2 * (1 - alpha), absolute(t) <= 2 * (1 - alpha)),
-            equal(weight(x - s), weight(x - t)),
-        ),
+        given=(*ALPHA, absolute(s) <= 2 * (1 - alpha), absolute(t) <= 2 * (1 - alpha)),
+        then=equal(weight(x - s), weight(x - t)),
         refutation=Counterexample(
             {"alpha": HALF, "s": 0, "t": -1, "x": HALF}, {"alpha": HALF, "s": 0, "t": 1, "x": HALF}
         ),
@@ -316,9 +304,8 @@ WEIGHTS = (
         " margin z alone, whatever rounds x and t it is the sum of, and at the start, where it is 0, they"
         " are 1/2.",
         line=437,
-        claim=Claim(
-            (*ALPHA, equal(z, x + t)), both(equal(weight(z - z), HALF), equal(weight(x + t), weight(z)))
-        ),
+        given=(*ALPHA, equal(z, x + t)),
+        then=both(equal(weight(z - z), HALF), equal(weight(x + t), weight(z))),
         control=both(equal(weight(z - z), HALF), equal(weight(x), weight(z))),
     ),
     ours.Equation(

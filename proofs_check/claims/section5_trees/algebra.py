@@ -51,10 +51,8 @@ ENTRIES = (
         "The risk of a leaf is at least that of its two children, for every Bayes risk, the 0/1 risk among"
         " them; so the risk of a tree does not grow by a split.",
         line=1725,
-        claim=Claim(
-            (0 <= p, p < r, r <= 1, *unit(tau), equal(q, (1 - tau) * p + tau * r)),
-            (1 - tau) * risk(p) + tau * risk(r) <= risk(q),
-        ),
+        given=(0 <= p, p < r, r <= 1, *unit(tau), equal(q, (1 - tau) * p + tau * r)),
+        then=(1 - tau) * risk(p) + tau * risk(r) <= risk(q),
         proofs=(Smt((Chord("L", p, q, r),)),),
         control=risk(q) <= (1 - tau) * risk(p) + tau * risk(r),
         remark="For p = r = q both sides are the same.",
@@ -64,12 +62,9 @@ ENTRIES = (
         "Third line: with c = γ² w_l/16, 1 - α_l = Q + (1 - α_(l-1)) (1 - c α_l), so the second line is as"
         " printed.",
         also_lines=(1729,),
-        claim=Claim(
-            (),
-            equal(
-                alpha * (1 - c) * m_old + (1 - alpha) * e_old,
-                alpha * (1 - c) * m_old + PRINTED_Q * e_old + (1 - beta) * (1 - c * alpha) * e_old,
-            ),
+        then=equal(
+            alpha * (1 - c) * m_old + (1 - alpha) * e_old,
+            alpha * (1 - c) * m_old + PRINTED_Q * e_old + (1 - beta) * (1 - c * alpha) * e_old,
         ),
         proofs=(Identity(), Smt()),
         control=equal(
@@ -104,9 +99,8 @@ ENTRIES = (
         "By 1 - z ≤ exp(-z) in the denominator, condKMOT1 implies approxEQ1, if γ² w_l/16 < 1.",
         line=1755,
         also=("condKMOT1",),
-        claim=Claim(
-            (*MEANS, 0 <= c, c < 1, alpha <= beta * exp(c * (1 - beta))), alpha <= beta / (1 - c * (1 - beta))
-        ),
+        given=(*MEANS, 0 <= c, c < 1, alpha <= beta * exp(c * (1 - beta))),
+        then=alpha <= beta / (1 - c * (1 - beta)),
         proofs=by_facts(*inverse_exp(c * (1 - beta)), Fact("exp(x) >= 1 + x", (-(c * (1 - beta)),))),
         control=alpha <= beta / (1 + c * (1 - beta)),
         example={"alpha": HALF, "beta": HALF, "c": HALF},
@@ -125,21 +119,18 @@ ENTRIES = (
         " times the Mα_(l-1) risk of h_l.",
         line=1750,
         also_lines=(1744, 1745, 1751),
-        claim=Claim(
-            (),
-            both(
-                equal(
-                    alpha * (1 - c) * m_old + PRINTED_Q * m_old,
-                    (alpha - c * alpha + beta - alpha + c * alpha * (1 - beta)) * m_old,
-                ),
-                equal(
-                    (alpha - c * alpha + beta - alpha + c * alpha * (1 - beta)) * m_old,
-                    beta * (1 - c * alpha) * m_old,
-                ),
-                equal(
-                    beta * (1 - c * alpha) * m_old + (1 - beta) * (1 - c * alpha) * e_old,
-                    (1 - c * alpha) * MIXED_OLD,
-                ),
+        then=both(
+            equal(
+                alpha * (1 - c) * m_old + PRINTED_Q * m_old,
+                (alpha - c * alpha + beta - alpha + c * alpha * (1 - beta)) * m_old,
+            ),
+            equal(
+                (alpha - c * alpha + beta - alpha + c * alpha * (1 - beta)) * m_old,
+                beta * (1 - c * alpha) * m_old,
+            ),
+            equal(
+                beta * (1 - c * alpha) * m_old + (1 - beta) * (1 - c * alpha) * e_old,
+                (1 - c * alpha) * MIXED_OLD,
             ),
         ),
         proofs=(
@@ -157,18 +148,16 @@ ENTRIES = (
         " h_l.",
         line=1749,
         also_lines=(1727, 1728, 1743),
-        claim=Claim(
-            (
-                *MEANS,
-                *RISKS,
-                0 <= c,
-                c < 1,
-                m_new <= (1 - c) * m_old,
-                e_new <= e_old,
-                alpha * (1 - c * (1 - beta)) <= beta,
-            ),
-            MIXED_NEW <= (1 - c * alpha) * MIXED_OLD,
+        given=(
+            *MEANS,
+            *RISKS,
+            0 <= c,
+            c < 1,
+            m_new <= (1 - c) * m_old,
+            e_new <= e_old,
+            alpha * (1 - c * (1 - beta)) <= beta,
         ),
+        then=MIXED_NEW <= (1 - c * alpha) * MIXED_OLD,
         control=MIXED_NEW <= (1 - c) * MIXED_OLD,
         remark="The algebra of the paper is right; what fails is eqKM1, which it starts from.",
     ),
@@ -180,19 +169,17 @@ ENTRIES = (
         " is α_(l-1).",
         line=1758,
         also_lines=(362,),
-        claim=Claim(
-            (
-                *MEANS,
-                *RISKS,
-                0 <= c,
-                c < 1,
-                m_new <= (1 - c) * m_old,
-                0 <= e_new,
-                e_new <= e_old,
-                e_new <= m_new,
-            ),
-            MIXED_NEW <= (1 - c * alpha) * MIXED_OLD,
+        given=(
+            *MEANS,
+            *RISKS,
+            0 <= c,
+            c < 1,
+            m_new <= (1 - c) * m_old,
+            0 <= e_new,
+            e_new <= e_old,
+            e_new <= m_new,
         ),
+        then=MIXED_NEW <= (1 - c * alpha) * MIXED_OLD,
         refutation=Counterexample(
             STEP | {"alpha": Fraction(1), "beta": Fraction(0)},
             STEP | {"alpha": Fraction(1), "beta": Fraction(1)},
@@ -243,10 +230,8 @@ ENTRIES = (
         "The share of errors of a leaf is half of its 0/1 risk, and at most half of its Mα risk.",
         line=1772,
         reading="intended",
-        claim=Claim(
-            unit(q, alpha),
-            2 * smaller(q, 1 - q) <= alpha * matsushita(q) + (1 - alpha) * 2 * smaller(q, 1 - q),
-        ),
+        given=unit(q, alpha),
+        then=2 * smaller(q, 1 - q) <= alpha * matsushita(q) + (1 - alpha) * 2 * smaller(q, 1 - q),
         control=3 * smaller(q, 1 - q) <= alpha * matsushita(q) + (1 - alpha) * 2 * smaller(q, 1 - q),
     ),
     paper.Step(
@@ -254,10 +239,14 @@ ENTRIES = (
         "If the risk is at most exp(-(γ²/16) S), then S ≥ (16/γ²) log(1/ξ) is sufficient for a risk of at"
         " most ξ.",
         line=1774,
-        claim=Claim(
-            (0 < gamma, 0 < xi, xi <= 1, err <= exp(-(gamma**2) / 16 * s), 16 / gamma**2 * log(1 / xi) <= s),
-            err <= xi,
+        given=(
+            0 < gamma,
+            0 < xi,
+            xi <= 1,
+            err <= exp(-(gamma**2) / 16 * s),
+            16 / gamma**2 * log(1 / xi) <= s,
         ),
+        then=err <= xi,
         proofs=by_facts(
             Fact("exp(x) <= exp(y) if x <= y", (-(gamma**2) / 16 * s, log(xi))),
             Fact("exp(log(x)) = x if x > 0", (xi,)),

@@ -52,10 +52,8 @@ ENTRIES = (
         "A child with the fraction x of the positives and y of the negatives of a leaf has sqrt(x y) times"
         " its Matsushita risk.",
         label="eqKM1",
-        claim=Claim(
-            (0 < q, q < 1, *unit(x, y), 0 < tau, equal(tau * r, q * x), equal(tau * (1 - r), (1 - q) * y)),
-            equal(tau * matsushita(r), matsushita(q) * sqrt(x * y)),
-        ),
+        given=(0 < q, q < 1, *unit(x, y), 0 < tau, equal(tau * r, q * x), equal(tau * (1 - r), (1 - q) * y)),
+        then=equal(tau * matsushita(r), matsushita(q) * sqrt(x * y)),
         control=equal(tau * matsushita(r), 2 * matsushita(q) * sqrt(x * y)),
     ),
     ours.Lemma(
@@ -92,9 +90,8 @@ ENTRIES = (
         "The fraction sqrt(1 - γ²) is attained when x = (1 + γ)/2 and y = (1 - γ)/2, for every q: no smaller"
         " one would do.",
         label="eqKM1",
-        claim=Claim(
-            (0 <= gamma, gamma <= 1), equal(kept((1 + gamma) / 2, (1 - gamma) / 2), sqrt(1 - gamma**2))
-        ),
+        given=(0 <= gamma, gamma <= 1),
+        then=equal(kept((1 + gamma) / 2, (1 - gamma) / 2), sqrt(1 - gamma**2)),
         control=equal(kept((1 + gamma) / 2, (1 - gamma) / 2), 1 - gamma**2 / 2),
     ),
     ours.Lemma(
@@ -102,10 +99,8 @@ ENTRIES = (
         "The factor 1/2 of γ² is the best: for every c > 1/2 the splits of `boost.leaf-drop-best` with a"
         " small γ keep more than 1 - c γ².",
         label="eqKM1",
-        claim=Claim(
-            (0 < gamma, gamma <= 1, HALF < c, c**2 * gamma**2 < 2 * c - 1, c * gamma**2 <= 1),
-            1 - c * gamma**2 < sqrt(1 - gamma**2),
-        ),
+        given=(0 < gamma, gamma <= 1, HALF < c, c**2 * gamma**2 < 2 * c - 1, c * gamma**2 <= 1),
+        then=1 - c * gamma**2 < sqrt(1 - gamma**2),
         control=1 - gamma**2 / 4 < sqrt(1 - gamma**2),
     ),
     ours.Step(
@@ -129,11 +124,9 @@ ENTRIES = (
         "Splitting a leaf of weight w and proportion q of positives with the γ-WLA lowers the Matsushita"
         " risk of a tree by (γ²/2) w 2 sqrt(q(1 - q)) at least.",
         label="eqKM1",
-        claim=Claim(
-            (*WEAK, 0 < q, q < 1, 0 < w, w <= 1, 0 <= rest),
-            w * matsushita(q) * kept(x, y) + rest
-            <= w * matsushita(q) + rest - gamma**2 / 2 * (w * matsushita(q)),
-        ),
+        given=(*WEAK, 0 < q, q < 1, 0 < w, w <= 1, 0 <= rest),
+        then=w * matsushita(q) * kept(x, y) + rest
+        <= w * matsushita(q) + rest - gamma**2 / 2 * (w * matsushita(q)),
         proofs=by_lemmas(
             HALF_DROP, Use("boost.scaled", {"t": w * matsushita(q), "kappa": kept(x, y), "S": gamma**2 / 2})
         ),
@@ -146,10 +139,8 @@ ENTRIES = (
         " Matsushita risk M = w 2 sqrt(q(1 - q)) + R of the tree by at most 1 - (γ²/2) ω, where"
         " ω = w 2 sqrt(q(1 - q))/M is the leaf's share of that risk.",
         label="eqKM1",
-        claim=Claim(
-            (*WEAK, 0 < q, q < 1, 0 < w, w <= 1, 0 <= rest),
-            tree_after <= (1 - gamma**2 / 2 * SHARE) * tree_before,
-        ),
+        given=(*WEAK, 0 < q, q < 1, 0 < w, w <= 1, 0 <= rest),
+        then=tree_after <= (1 - gamma**2 / 2 * SHARE) * tree_before,
         proofs=by_lemmas(
             Use("boost.tree-drop.amount", {}),
             Use("boost.tree-drop.share", {"t": w * matsushita(q), "R": rest, "M2": tree_after}),
@@ -160,10 +151,8 @@ ENTRIES = (
         "boost.tree-drop.share",
         "A drop by (γ²/2) t of something that is t + R is a drop by the fraction (γ²/2) t/(t + R).",
         label="eqKM1",
-        claim=Claim(
-            (0 < t, 0 <= rest, m_new <= t + rest - gamma**2 / 2 * t),
-            m_new <= (1 - gamma**2 / 2 * (t / (t + rest))) * (t + rest),
-        ),
+        given=(0 < t, 0 <= rest, m_new <= t + rest - gamma**2 / 2 * t),
+        then=m_new <= (1 - gamma**2 / 2 * (t / (t + rest))) * (t + rest),
         control=m_new <= (1 - gamma**2 * (t / (t + rest))) * (t + rest),
     ),
     ours.Lemma(
@@ -182,17 +171,15 @@ ENTRIES = (
         label="tekLEM",
         line=1711,
         also=("bONEITER",),
-        claim=Claim(
-            (
-                *MEANS,
-                *RISKS,
-                *(0 < gamma, gamma <= 1, *unit(t)),
-                m_new <= (1 - DROP) * m_old,
-                e_new <= e_old,
-                alpha <= beta * exp(DROP * (1 - beta)),
-            ),
-            MIXED_NEW <= (1 - DROP * alpha) * MIXED_OLD,
+        given=(
+            *MEANS,
+            *RISKS,
+            *(0 < gamma, gamma <= 1, *unit(t)),
+            m_new <= (1 - DROP) * m_old,
+            e_new <= e_old,
+            alpha <= beta * exp(DROP * (1 - beta)),
         ),
+        then=MIXED_NEW <= (1 - DROP * alpha) * MIXED_OLD,
         proofs=by_lemmas(
             Use("approxEQ1.from-exponential", {"alpha": alpha, "beta": beta, "c": DROP}),
             Use(
@@ -225,19 +212,17 @@ ENTRIES = (
         " the tree takes the split that minimises the Mα risk: a better split has no larger Mα risk.",
         label="tekLEM",
         line=1711,
-        claim=Claim(
-            (
-                *MEANS,
-                *RISKS,
-                0 <= c,
-                c < 1,
-                m_new <= (1 - c) * m_old,
-                e_new <= e_old,
-                alpha * (1 - c * (1 - beta)) <= beta,
-                alpha * m_best + (1 - alpha) * e_best <= MIXED_NEW,
-            ),
-            alpha * m_best + (1 - alpha) * e_best <= (1 - c * alpha) * MIXED_OLD,
+        given=(
+            *MEANS,
+            *RISKS,
+            0 <= c,
+            c < 1,
+            m_new <= (1 - c) * m_old,
+            e_new <= e_old,
+            alpha * (1 - c * (1 - beta)) <= beta,
+            alpha * m_best + (1 - alpha) * e_best <= MIXED_NEW,
         ),
+        then=alpha * m_best + (1 - alpha) * e_best <= (1 - c * alpha) * MIXED_OLD,
         control=m_best <= (1 - c * alpha) * m_old,
     ),
 )

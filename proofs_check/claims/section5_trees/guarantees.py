@@ -74,17 +74,15 @@ ENTRIES = (
         "If the Matsushita risk so far is at most exp(-γ² Ω/2) and a leaf with the share t of it is split"
         " with the γ-WLA, it is at most exp(-γ² (Ω + t)/2) afterwards.",
         label="thBoostDT1",
-        claim=Claim(
-            (
-                0 < gamma,
-                gamma <= 1,
-                *unit(t),
-                0 <= m_old,
-                m_old <= exp(-(gamma**2) / 2 * omegas),
-                m_new <= (1 - gamma**2 / 2 * t) * m_old,
-            ),
-            m_new <= exp(-(gamma**2) / 2 * (omegas + t)),
+        given=(
+            0 < gamma,
+            gamma <= 1,
+            *unit(t),
+            0 <= m_old,
+            m_old <= exp(-(gamma**2) / 2 * omegas),
+            m_new <= (1 - gamma**2 / 2 * t) * m_old,
         ),
+        then=m_new <= exp(-(gamma**2) / 2 * (omegas + t)),
         proofs=by_facts(
             Fact("exp(x + y) = exp(x) exp(y)", (-(gamma**2) / 2 * omegas, -(gamma**2) / 2 * t)),
             Fact("exp(x) >= 1 + x", (-(gamma**2) / 2 * t,)),
@@ -99,9 +97,8 @@ ENTRIES = (
         "The 0/1 risk of a tree is at most its Matsushita risk: one more leaf, of weight w and proportion q"
         " of positives, adds 2w min(q, 1 - q) to the one and w 2 sqrt(q(1 - q)) to the other.",
         label="thBoostDT1",
-        claim=Claim(
-            (*unit(q), 0 <= w, e_old <= m_old), e_old + w * 2 * smaller(q, 1 - q) <= m_old + w * matsushita(q)
-        ),
+        given=(*unit(q), 0 <= w, e_old <= m_old),
+        then=e_old + w * 2 * smaller(q, 1 - q) <= m_old + w * matsushita(q),
         proofs=by_lemmas(Use("boost.error.leaf", {})),
         control=e_old + w * 2 * larger(q, 1 - q) <= m_old + w * matsushita(q),
     ),
@@ -156,9 +153,8 @@ ENTRIES = (
         " split L has an empirical risk of at most ξ: the last term t is worth a factor exp(1/2) < 2.",
         label="thBoostDT1",
         also=("eqCONV1C",),
-        claim=Claim(
-            (*CONVERGENCE, s <= omegas, *unit(t), 2 / gamma**2 * log(1 / xi) <= s + t), e_old / 2 <= xi
-        ),
+        given=(*CONVERGENCE, s <= omegas, *unit(t), 2 / gamma**2 * log(1 / xi) <= s + t),
+        then=e_old / 2 <= xi,
         proofs=by_facts(
             Fact("exp(x) <= exp(y) if x <= y", (-(c * omegas), c * t + log(xi))),
             Fact("exp(x + y) = exp(x) exp(y)", (c * t, log(xi))),
@@ -179,10 +175,8 @@ ENTRIES = (
         " Matsushita risk, so they do with one more such leaf.",
         label="boostCOND",
         line=392,
-        claim=Claim(
-            (*WEAK, gamma <= 1, *unit(q), 0 <= w, m_new <= sqrt(1 - gamma**2) * m_old),
-            m_new + w * matsushita(q) * kept(x, y) <= sqrt(1 - gamma**2) * (m_old + w * matsushita(q)),
-        ),
+        given=(*WEAK, gamma <= 1, *unit(q), 0 <= w, m_new <= sqrt(1 - gamma**2) * m_old),
+        then=m_new + w * matsushita(q) * kept(x, y) <= sqrt(1 - gamma**2) * (m_old + w * matsushita(q)),
         proofs=by_lemmas(
             Use("boost.leaf-drop", {}),
             Use(
@@ -198,16 +192,14 @@ ENTRIES = (
         " step from D to D + 1.",
         label="boostCOND",
         line=392,
-        claim=Claim(
-            (
-                0 < gamma,
-                gamma <= 1,
-                0 <= m_old,
-                m_old <= exp(-(gamma**2) / 2 * depth),
-                m_new <= sqrt(1 - gamma**2) * m_old,
-            ),
-            m_new <= exp(-(gamma**2) / 2 * (depth + 1)),
+        given=(
+            0 < gamma,
+            gamma <= 1,
+            0 <= m_old,
+            m_old <= exp(-(gamma**2) / 2 * depth),
+            m_new <= sqrt(1 - gamma**2) * m_old,
         ),
+        then=m_new <= exp(-(gamma**2) / 2 * (depth + 1)),
         proofs=by_facts(
             Fact("exp(x + y) = exp(x) exp(y)", (-(gamma**2) / 2 * depth, -(gamma**2) / 2)),
             Fact("exp(x) >= 1 + x", (-(gamma**2) / 2,)),
@@ -230,15 +222,13 @@ ENTRIES = (
         " at most ξ at depth D ≥ (2/γ²) log(1/(2ξ)), whatever the α.",
         label="boostCOND",
         line=392,
-        claim=Claim(
-            (
-                *(0 < gamma, gamma <= 1, 0 < xi, equal(c, gamma**2 / 2), 0 <= depth),
-                e_old <= m_old,
-                m_old <= exp(-(c * depth)),
-                2 / gamma**2 * log(1 / (2 * xi)) <= depth,
-            ),
-            e_old / 2 <= xi,
+        given=(
+            *(0 < gamma, gamma <= 1, 0 < xi, equal(c, gamma**2 / 2), 0 <= depth),
+            e_old <= m_old,
+            m_old <= exp(-(c * depth)),
+            2 / gamma**2 * log(1 / (2 * xi)) <= depth,
         ),
+        then=e_old / 2 <= xi,
         proofs=by_facts(
             Fact("exp(x) <= exp(y) if x <= y", (-(c * depth), log(2 * xi))),
             Fact("exp(log(x)) = x if x > 0", (2 * xi,)),
@@ -273,9 +263,8 @@ ENTRIES = (
         "The risk of l leaves is at most l times the largest one: one more leaf.",
         label="boostCOND",
         line=377,
-        claim=Claim(
-            (m_old <= size * t, w * matsushita(q) <= t, *unit(q)), m_old + w * matsushita(q) <= (size + 1) * t
-        ),
+        given=(m_old <= size * t, w * matsushita(q) <= t, *unit(q)),
+        then=m_old + w * matsushita(q) <= (size + 1) * t,
         control=m_old + w * matsushita(q) <= size * t,
     ),
     ours.Corollary(
@@ -284,10 +273,8 @@ ENTRIES = (
         " q)) is split, L ≥ (1/ξ)^(2/γ²) splits suffice for an empirical risk of at most ξ/2, whatever the"
         " α.",
         label="boostCOND",
-        claim=Claim(
-            (*CONVERGENCE, exp(2 / gamma**2 * log(1 / xi)) <= size, log(size + 1) <= omegas),
-            e_old / 2 <= xi / 2,
-        ),
+        given=(*CONVERGENCE, exp(2 / gamma**2 * log(1 / xi)) <= size, log(size + 1) <= omegas),
+        then=e_old / 2 <= xi / 2,
         proofs=by_facts(
             Fact("log(x) <= log(y) if 0 < x <= y", (exp(2 / gamma**2 * log(1 / xi)), size + 1)),
             Fact("log(exp(x)) = x", (2 / gamma**2 * log(1 / xi),)),

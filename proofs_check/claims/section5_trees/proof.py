@@ -64,9 +64,8 @@ ENTRIES = (
         "condKMOT1.constant",
         "At α_l = α_(l-1) = 1 the condition holds for every γ and every weight.",
         also_lines=(1714,),
-        claim=Claim(
-            (0 <= k, *unit(w), equal(alpha, 1), equal(beta, 1)), alpha <= beta * exp(k * w * (1 - beta))
-        ),
+        given=(0 <= k, *unit(w), equal(alpha, 1), equal(beta, 1)),
+        then=alpha <= beta * exp(k * w * (1 - beta)),
         proofs=by_facts(Fact("exp(x) >= 1 + x", (k * w * (1 - beta),))),
         control=alpha < beta * exp(k * w * (1 - beta)),
     ),
@@ -82,9 +81,8 @@ ENTRIES = (
         "condKMOT1.start",
         "The Mα risk is at most the Matsushita risk at every q, so α_0 = 1 is a valid start.",
         line=1761,
-        claim=Claim(
-            unit(q, alpha), alpha * matsushita(q) + (1 - alpha) * 2 * smaller(q, 1 - q) <= matsushita(q)
-        ),
+        given=unit(q, alpha),
+        then=alpha * matsushita(q) + (1 - alpha) * 2 * smaller(q, 1 - q) <= matsushita(q),
         control=matsushita(q) <= alpha * matsushita(q) + (1 - alpha) * 2 * smaller(q, 1 - q),
     ),
     paper.Lemma(
@@ -95,13 +93,11 @@ ENTRIES = (
         " positives, R the risk of the other leaves, alpha is α_l and beta is α_(l-1).",
         also=("bONEITER",),
         also_lines=(1711, 1751),
-        claim=Claim(
-            (*SPLIT, *unit(alpha, beta), alpha <= beta * exp(gamma**2 * w / 16 * (1 - beta)), q <= HALF),
-            alpha * AFTER
-            + (1 - alpha)
-            * (2 * w * (smaller(q * x, (1 - q) * y) + smaller(q * (1 - x), (1 - q) * (1 - y))) + rest)
-            <= (1 - gamma**2 * w * alpha / 16) * (beta * BEFORE + (1 - beta) * (2 * w * q + rest)),
-        ),
+        given=(*SPLIT, *unit(alpha, beta), alpha <= beta * exp(gamma**2 * w / 16 * (1 - beta)), q <= HALF),
+        then=alpha * AFTER
+        + (1 - alpha)
+        * (2 * w * (smaller(q * x, (1 - q) * y) + smaller(q * (1 - x), (1 - q) * (1 - y))) + rest)
+        <= (1 - gamma**2 * w * alpha / 16) * (beta * BEFORE + (1 - beta) * (2 * w * q + rest)),
         refutation=Counterexample(
             PURE_LEAF | {"alpha": HALF, "beta": HALF, "q": Fraction(1, 10001)},
             FAIR_LEAF | {"alpha": HALF, "beta": HALF},
@@ -153,19 +149,17 @@ ENTRIES = (
         " as the tree is on average: the Mα_l risk of h_(l+1) is at most 1 - γ² w α_l/16 times the Mα_(l-1)"
         " risk of h_l.",
         reading="intended",
-        claim=Claim(
-            (
-                *SPLIT,
-                *MEANS,
-                *RISKS,
-                equal(m_old, BEFORE),
-                e_new <= e_old,
-                equal(m_new, AFTER),
-                equal(c, gamma**2 * w / 16),
-                alpha * (1 - c * (1 - beta)) <= beta,
-            ),
-            MIXED_NEW <= (1 - c * alpha) * MIXED_OLD,
+        given=(
+            *SPLIT,
+            *MEANS,
+            *RISKS,
+            equal(m_old, BEFORE),
+            e_new <= e_old,
+            equal(m_new, AFTER),
+            equal(c, gamma**2 * w / 16),
+            alpha * (1 - c * (1 - beta)) <= beta,
         ),
+        then=MIXED_NEW <= (1 - c * alpha) * MIXED_OLD,
         added=(m_old <= matsushita(q),),
         hypothesis="2 sqrt(q(1 - q)) of the leaf that is split is at least the Matsushita risk of h_l",
         proofs=by_lemmas(

@@ -71,10 +71,8 @@ ENTRIES = (
         "If the l-th number is at least 1/l, the sum Ω of the first L is at least log(L + 1): from L to"
         " L + 1.",
         line=377,
-        claim=Claim(
-            (0 <= size, log(size + 1) <= omegas, 1 / (size + 1) <= omega),
-            log(size + 1 + 1) <= omegas + omega,
-        ),
+        given=(0 <= size, log(size + 1) <= omegas, 1 / (size + 1) <= omega),
+        then=log(size + 1 + 1) <= omegas + omega,
         proofs=by_facts(
             Fact("log(x y) = log(x) + log(y) if x, y > 0", (size + 1, 1 + 1 / (size + 1))),
             Fact("log(x) <= x - 1 if x > 0", (1 + 1 / (size + 1),)),
@@ -101,19 +99,17 @@ ENTRIES = (
         "If α > 0 is constant and every w_l is at least 1/l, then L ≥ (1/ξ)^(16/(α γ²)) guarantees"
         " eqBOOST11.",
         also=("eqBOOST11",),
-        claim=Claim(
-            (
-                0 < gamma,
-                0 < alpha,
-                alpha <= 1,
-                0 < xi,
-                xi <= 1,
-                1 <= size,
-                exp(FACTOR) <= size,
-                log(size + 1) <= omegas,
-            ),
-            16 / gamma**2 * log(1 / xi) <= alpha * omegas,
+        given=(
+            0 < gamma,
+            0 < alpha,
+            alpha <= 1,
+            0 < xi,
+            xi <= 1,
+            1 <= size,
+            exp(FACTOR) <= size,
+            log(size + 1) <= omegas,
         ),
+        then=16 / gamma**2 * log(1 / xi) <= alpha * omegas,
         proofs=by_facts(
             Fact("log(x) <= log(y) if 0 < x <= y", (exp(FACTOR), size + 1)),
             Fact("log(exp(x)) = x", (FACTOR,)),
@@ -149,12 +145,10 @@ ENTRIES = (
         "boostCOND.square-root",
         "For α = 1 the bound (1/ξ)^(16/γ²) is the square root of (1/ξ)^(32/γ²), their bound.",
         line=383,
-        claim=Claim(
-            (0 < gamma, 0 < xi, xi <= 1),
-            equal(
-                exp(16 / gamma**2 * log(1 / xi)) ** 2,
-                exp(32 / gamma**2 * log(1 / xi)),
-            ),
+        given=(0 < gamma, 0 < xi, xi <= 1),
+        then=equal(
+            exp(16 / gamma**2 * log(1 / xi)) ** 2,
+            exp(32 / gamma**2 * log(1 / xi)),
         ),
         hypothesis="the theorem of Kearns and Mansour has the exponent 32/γ², with the same γ",
         proofs=by_facts(
@@ -197,10 +191,8 @@ ENTRIES = (
         "L splits are enough for full levels up to a depth of order log(L): if depth D + 1 is out of reach,"
         " then log(L + 1) < (D + 1) log(2).",
         line=395,
-        claim=Claim(
-            (1 <= power, equal(log(power), depth * log(2)), 0 <= size, size < 2 * power - 1),
-            log(size + 1) < (depth + 1) * log(2),
-        ),
+        given=(1 <= power, equal(log(power), depth * log(2)), 0 <= size, size < 2 * power - 1),
+        then=log(size + 1) < (depth + 1) * log(2),
         proofs=by_facts(
             Fact("log(x) < log(y) if 0 < x < y", (size + 1, 2 * power)),
             Fact("log(x y) = log(x) + log(y) if x, y > 0", (term(2), power)),
@@ -213,19 +205,17 @@ ENTRIES = (
         "With L + 1 = 2^D, L + 1 ≥ (1/ξ)^(16 log(2)/(α γ²)) guarantees that D α reaches (16/γ²) log(1/ξ):"
         " the exponent changes by the factor log(2) < 1.",
         line=396,
-        claim=Claim(
-            (
-                0 < gamma,
-                0 < alpha,
-                alpha <= 1,
-                0 < xi,
-                xi <= 1,
-                0 <= size,
-                equal(log(size + 1), depth * log(2)),
-                exp(LEVEL_FACTOR) <= size + 1,
-            ),
-            16 / gamma**2 * log(1 / xi) <= alpha * depth,
+        given=(
+            0 < gamma,
+            0 < alpha,
+            alpha <= 1,
+            0 < xi,
+            xi <= 1,
+            0 <= size,
+            equal(log(size + 1), depth * log(2)),
+            exp(LEVEL_FACTOR) <= size + 1,
         ),
+        then=16 / gamma**2 * log(1 / xi) <= alpha * depth,
         proofs=by_facts(
             *LOG_TWO,
             Fact("log(x) <= log(y) if 0 < x <= y", (exp(LEVEL_FACTOR), size + 1)),
@@ -246,15 +236,13 @@ ENTRIES = (
         " (16/γ²) log(1/ξ): here the printed guarantee is right.",
         line=387,
         also_lines=(388,),
-        claim=Claim(
-            (
-                *(0 < gamma, gamma <= 1, *unit(alpha), 0 < xi, xi <= 1, 0 <= depth),
-                e_old <= m_old,
-                m_old <= exp(-(gamma**2) / 2 * depth),
-                16 / gamma**2 * log(1 / xi) <= alpha * depth,
-            ),
-            e_old / 2 <= xi,
+        given=(
+            *(0 < gamma, gamma <= 1, *unit(alpha), 0 < xi, xi <= 1, 0 <= depth),
+            e_old <= m_old,
+            m_old <= exp(-(gamma**2) / 2 * depth),
+            16 / gamma**2 * log(1 / xi) <= alpha * depth,
         ),
+        then=e_old / 2 <= xi,
         proofs=by_facts(
             *LOG_XI,
             Fact("exp(x) <= exp(y) if x <= y", (-(gamma**2) / 2 * depth, log(xi))),

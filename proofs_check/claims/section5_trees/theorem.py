@@ -58,9 +58,8 @@ ENTRIES = (
         "sec-boost.minimal",
         "At α = 0 the printed guarantee is empty: its condition holds for ξ = 1 only.",
         line=317,
-        claim=Claim(
-            (0 < gamma, 0 < xi, xi <= 1, equal(s, 0), 16 / gamma**2 * log(1 / xi) <= s), equal(xi, 1)
-        ),
+        given=(0 < gamma, 0 < xi, xi <= 1, equal(s, 0), 16 / gamma**2 * log(1 / xi) <= s),
+        then=equal(xi, 1),
         proofs=by_facts(Fact("log(1/x) = -log(x) if x > 0", (xi,)), Fact("log(x) <= x - 1 if x > 0", (xi,))),
         control=equal(xi, HALF),
         example={"gamma": Fraction(1), "xi": Fraction(1), "S": Fraction(0)},
@@ -71,12 +70,10 @@ ENTRIES = (
         "wlaKMDT.pure",
         "A leaf has weight in both classes iff its q is strictly between 0 and 1.",
         line=326,
-        claim=Claim(
-            (0 <= w1, 0 <= w0, 0 < w1 + w0, equal(q, w1 / (w1 + w0))),
-            both(
-                implies(both(0 < w1, 0 < w0), both(0 < q, q < 1)),
-                implies(both(0 < q, q < 1), both(0 < w1, 0 < w0)),
-            ),
+        given=(0 <= w1, 0 <= w0, 0 < w1 + w0, equal(q, w1 / (w1 + w0))),
+        then=both(
+            implies(both(0 < w1, 0 < w0), both(0 < q, q < 1)),
+            implies(both(0 < q, q < 1), both(0 < w1, 0 < w0)),
         ),
         control=both(0 < q, q < 1),
     ),
@@ -165,9 +162,8 @@ ENTRIES = (
     paper.Equation(
         "defNW",
         "The normalised weight of a leaf is in [0, 1].",
-        claim=Claim(
-            (0 < total, 0 <= w_leaf, w_leaf <= total), both(0 <= w_leaf / total, w_leaf / total <= 1)
-        ),
+        given=(0 < total, 0 <= w_leaf, w_leaf <= total),
+        then=both(0 <= w_leaf / total, w_leaf / total <= 1),
         control=both(0 < w_leaf / total, w_leaf / total <= 1),
     ),
     paper.Definition(

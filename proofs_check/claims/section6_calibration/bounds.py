@@ -55,12 +55,10 @@ _RISKS = (
         "The weight update gives weights strictly between 0 and 1: 1/2 on the plateau of the inverse link, "
         "and (1 ± v/√(α² + v²))/2 at a distance 2 v outside it.",
         line=2242,
-        claim=Claim(
-            (*between(0, alpha, 1), 0 < v),
-            both(
-                0 < (1 - v / sqrt(alpha**2 + v**2)) / 2,
-                (1 + v / sqrt(alpha**2 + v**2)) / 2 < 1,
-            ),
+        given=(*between(0, alpha, 1), 0 < v),
+        then=both(
+            0 < (1 - v / sqrt(alpha**2 + v**2)) / 2,
+            (1 + v / sqrt(alpha**2 + v**2)) / 2 < 1,
         ),
         added=(0 < alpha,),
         hypothesis="α > 0, and predictions are finite",
@@ -73,9 +71,8 @@ _RISKS = (
         "The risk of a tree is w(S) times the mean of the leaves' risks by weight. Here for two leaves.",
         line=2246,
         also_lines=(2250,),
-        claim=Claim(
-            (0 < w, 0 < w2), equal(w * l1 + w2 * l2, (w + w2) * (w / (w + w2) * l1 + w2 / (w + w2) * l2))
-        ),
+        given=(0 < w, 0 < w2),
+        then=equal(w * l1 + w2 * l2, (w + w2) * (w / (w + w2) * l1 + w2 / (w + w2) * l2)),
         proofs=(Identity(), Smt()),
         control=equal(w * l1 + w2 * l2, w / (w + w2) * l1 + w2 / (w + w2) * l2),
         remark="The index l of the tree is printed also as that of the sum.",
@@ -86,10 +83,8 @@ _RISKS = (
         "w (α 2√(q(1-q)) + (1-α) 2 min(q, 1-q)) ≥ 2 w min(q, 1-q), and w min(q, 1-q) adds up to ξ' m err.",
         line=2254,
         reading="intended",
-        claim=Claim(
-            (0 <= w, *between(0, q, 1), *between(0, alpha, 1)),
-            2 * w * MINORITY <= LEAF_RISK,
-        ),
+        given=(0 <= w, *between(0, q, 1), *between(0, alpha, 1)),
+        then=2 * w * MINORITY <= LEAF_RISK,
         proofs=by_lemmas(Use("lemPRELIM.order", {})),
         control=3 * w * MINORITY <= LEAF_RISK,
         remark="Equality where q is 0, 1/2 or 1 in every leaf.",
@@ -99,10 +94,15 @@ _RISKS = (
         "The bound 2 ξ' m err on the unnormalised Mα-risk of a tree, for one more leaf.",
         line=2254,
         reading="intended",
-        claim=Claim(
-            (0 <= w, *between(0, q, 1), *between(0, alpha, 1), 0 < mean, 1 <= m, 2 * mean * m * err <= tree),
-            2 * mean * m * (err + w * MINORITY / (mean * m)) <= tree + LEAF_RISK,
+        given=(
+            0 <= w,
+            *between(0, q, 1),
+            *between(0, alpha, 1),
+            0 < mean,
+            1 <= m,
+            2 * mean * m * err <= tree,
         ),
+        then=2 * mean * m * (err + w * MINORITY / (mean * m)) <= tree + LEAF_RISK,
         proofs=by_lemmas(Use("boundM1.risk", {})),
         control=3 * mean * m * (err + w * MINORITY / (mean * m)) <= tree + LEAF_RISK,
     ),
@@ -112,15 +112,12 @@ _RISKS = (
         " over examples without weights. Here for one leaf with count1 positives of weight weight1 each"
         " that outweigh its count0 negatives of weight weight0 each.",
         line=2254,
-        claim=Claim(
-            (
-                *(0 < count1, 0 < count0, *between(0, weight1, 1), *between(0, weight0, 1)),
-                *(weight0 * count0 < weight1 * count1, *between(0, alpha, 1)),
-            ),
-            2 * (weight1 * count1 + weight0 * count0) * (count0 / (count0 + count1))
-            <= alpha * (2 * sqrt(weight1 * count1 * (weight0 * count0)))
-            + (1 - alpha) * (2 * (weight0 * count0)),
+        given=(
+            *(0 < count1, 0 < count0, *between(0, weight1, 1), *between(0, weight0, 1)),
+            *(weight0 * count0 < weight1 * count1, *between(0, alpha, 1)),
         ),
+        then=2 * (weight1 * count1 + weight0 * count0) * (count0 / (count0 + count1))
+        <= alpha * (2 * sqrt(weight1 * count1 * (weight0 * count0))) + (1 - alpha) * (2 * (weight0 * count0)),
         refutation=Counterexample(
             at(count1=1, count0=2, weight1=HALF, weight0=Fraction(1, 8), alpha=0),
             at(count1=2, count0=1, weight1=HALF, weight0=HALF, alpha=0),
@@ -137,13 +134,11 @@ _RISKS = (
         " risk/Δ*. `spend` is ε of the split, `share` is w, `tree` the unnormalised risk and `total` is"
         " w(S).",
         line=2259,
-        claim=Claim(
-            (
-                *(1 <= m, *between(0, alpha, 1), 0 < spend, 0 < share, 0 < tree, tree <= total),
-                equal(exponent, spend * share * alpha * tree / SENSITIVITY),
-            ),
-            equal(exponent, spend * share * alpha * total * tree / SENSITIVITY),
+        given=(
+            *(1 <= m, *between(0, alpha, 1), 0 < spend, 0 < share, 0 < tree, tree <= total),
+            equal(exponent, spend * share * alpha * tree / SENSITIVITY),
         ),
+        then=equal(exponent, spend * share * alpha * total * tree / SENSITIVITY),
         refutation=Counterexample(
             at(m=1, alpha=1, spend=1, share=1, tree=1, total=2, exponent=Fraction(1, 3)),
             at(m=1, alpha=1, spend=1, share=1, tree=1, total=1, exponent=Fraction(1, 3)),
@@ -158,11 +153,11 @@ _RISKS = (
         "A = ε w α risk/Δ*, with the unnormalised risk of the tree and Δ* = 3 + 2 α (√m - 1), is at least"
         " ε w 2 α m ξ' err/(3 + 2 α (√m - 1)), where ξ' m is the mass of the sample.",
         line=2262,
-        claim=Claim(
-            (*(1 <= m, *between(0, alpha, 1), 0 <= spend, 0 <= share, 0 < mean, 2 * mean * m * err <= tree),),
-            spend * share * (2 * alpha * m * mean * err / SENSITIVITY)
-            <= spend * share * alpha * tree / SENSITIVITY,
+        given=(
+            *(1 <= m, *between(0, alpha, 1), 0 <= spend, 0 <= share, 0 < mean, 2 * mean * m * err <= tree),
         ),
+        then=spend * share * (2 * alpha * m * mean * err / SENSITIVITY)
+        <= spend * share * alpha * tree / SENSITIVITY,
         control=spend * share * (3 * alpha * m * mean * err / SENSITIVITY)
         <= spend * share * alpha * tree / SENSITIVITY,
         rests_on=(
@@ -180,20 +175,15 @@ _RISKS = (
         "The share of mass in minority classes is at most 1/2. Here for two leaves.",
         line=2265,
         reading="intended",
-        claim=Claim(
-            (),
-            smaller(plus, minus) + smaller(plus2, minus2) <= (plus + minus + plus2 + minus2) / 2,
-        ),
+        then=smaller(plus, minus) + smaller(plus2, minus2) <= (plus + minus + plus2 + minus2) / 2,
         control=smaller(plus, minus) + smaller(plus2, minus2) < (plus + minus + plus2 + minus2) / 2,
     ),
     paper.Text(
         "boundM1.monotonic",
         "A sequence of α that does not rise is (γ²/16)-monotonic.",
         line=2271,
-        claim=Claim(
-            (*between(0, alpha, 1), 0 <= alpha2, alpha2 <= alpha, 0 <= share),
-            alpha2 <= alpha * exp(gamma**2 / 16 * share * (1 - alpha)),
-        ),
+        given=(*between(0, alpha, 1), 0 <= alpha2, alpha2 <= alpha, 0 <= share),
+        then=alpha2 <= alpha * exp(gamma**2 / 16 * share * (1 - alpha)),
         proofs=by_facts(Fact("exp(x) >= 1 + x", (gamma**2 / 16 * share * (1 - alpha),))),
         control=2 * alpha2 <= alpha * exp(gamma**2 / 16 * share * (1 - alpha)),
         remark="It does not rise for the mass of minority classes (fixALPHA.nonincreasing), but does where "
@@ -208,13 +198,11 @@ _SIZES = (
         " `spend` is ε of the split, `share` is w and `exponent` is A. Here where the bound on the risk"
         " is reached: all leaves have q in {0, 1/2, 1}.",
         line=2275,
-        claim=Claim(
-            (
-                *(*SIZES, 0 < err, equal(alpha * err1, err), 0 < mean, mean <= 1, 0 < spend, 0 < share),
-                equal(exponent, spend * share * alpha * (2 * mean * m * err) / SENSITIVITY),
-            ),
-            mean * spend * share * PRINTED <= exponent,
+        given=(
+            *(*SIZES, 0 < err, equal(alpha * err1, err), 0 < mean, mean <= 1, 0 < spend, 0 < share),
+            equal(exponent, spend * share * alpha * (2 * mean * m * err) / SENSITIVITY),
         ),
+        then=mean * spend * share * PRINTED <= exponent,
         refutation=Counterexample(
             at(m=4, err1=HALF, err=Fraction(1, 4), alpha=HALF, mean=HALF, spend=1, share=HALF)
             | at(exponent=Fraction(1, 16)),
@@ -231,10 +219,8 @@ _SIZES = (
         "With α = err/err1 the bound 2 α m err/(3 + 2 α (√m - 1)) is 2 m err²/(3 err1 + 2 err (√m - 1)).",
         line=2275,
         reading="intended",
-        claim=Claim(
-            SIZES,
-            equal(2 * (err / err1) * m * err / (3 + 2 * (err / err1) * (sqrt(m) - 1)), DERIVED),
-        ),
+        given=SIZES,
+        then=equal(2 * (err / err1) * m * err / (3 + 2 * (err / err1) * (sqrt(m) - 1)), DERIVED),
         proofs=(Identity(),),
         control=equal(2 * (err / err1) * m * err / (3 + 2 * (err / err1) * (sqrt(m) - 1)), PRINTED),
     ),
@@ -274,14 +260,12 @@ _SIZES = (
         " is at least ξ' ε w err² √m.",
         line=2295,
         also_lines=(2286,),
-        claim=Claim(
-            SIZES,
-            both(
-                COARSE <= DERIVED,
-                err**2 * sqrt(m) <= DERIVED,
-                err**2 * sqrt(m) * (2 * sqrt(m) / (sqrt(m) + HALF)) <= DERIVED,
-                Fraction(4, 3) * (sqrt(m) + HALF) <= 2 * sqrt(m),
-            ),
+        given=SIZES,
+        then=both(
+            COARSE <= DERIVED,
+            err**2 * sqrt(m) <= DERIVED,
+            err**2 * sqrt(m) * (2 * sqrt(m) / (sqrt(m) + HALF)) <= DERIVED,
+            Fraction(4, 3) * (sqrt(m) + HALF) <= 2 * sqrt(m),
         ),
         control=2 * err**2 * sqrt(m) <= DERIVED,
         remark="For every m ≥ 1: none of the conditions on m that follow is needed.",
@@ -304,12 +288,10 @@ _SIZES = (
         " err)).",
         line=2298,
         reading="intended",
-        claim=Claim(
-            (0 <= err, err <= HALF, 1 <= m),
-            both(
-                implies(3 * err / (4 * (1 - err)) <= err * sqrt(m), err**2 * sqrt(m) <= COARSE),
-                implies(err**2 * sqrt(m) <= COARSE, 3 * err / (4 * (1 - err)) <= err * sqrt(m)),
-            ),
+        given=(0 <= err, err <= HALF, 1 <= m),
+        then=both(
+            implies(3 * err / (4 * (1 - err)) <= err * sqrt(m), err**2 * sqrt(m) <= COARSE),
+            implies(err**2 * sqrt(m) <= COARSE, 3 * err / (4 * (1 - err)) <= err * sqrt(m)),
         ),
         control=implies(3 * err / (4 * (1 - err)) <= err * sqrt(m), 2 * err**2 * sqrt(m) <= COARSE),
     ),
@@ -317,12 +299,10 @@ _SIZES = (
         "boundM1.simplifies",
         "The proviso is m ≥ 9 ξ'²/(16 (1 - err)²).",
         line=2301,
-        claim=Claim(
-            (0 <= err, err <= HALF, 0 < mean, mean <= 1, 0 <= m),
-            both(
-                implies(PROVISO, 9 * mean**2 / (16 * (1 - err) ** 2) <= m),
-                implies(9 * mean**2 / (16 * (1 - err) ** 2) <= m, PROVISO),
-            ),
+        given=(0 <= err, err <= HALF, 0 < mean, mean <= 1, 0 <= m),
+        then=both(
+            implies(PROVISO, 9 * mean**2 / (16 * (1 - err) ** 2) <= m),
+            implies(9 * mean**2 / (16 * (1 - err) ** 2) <= m, PROVISO),
         ),
         added=(0 < err,),
         hypothesis="the tree makes a mistake",
@@ -332,19 +312,16 @@ _SIZES = (
     paper.Equation(
         "boundM1",
         "The proviso, with ξ' or with 1 in its place, holds for m ≥ 9/4.",
-        claim=Claim(
-            (0 <= err, err <= HALF, 0 < mean, mean <= 1, Fraction(9, 4) <= m),
-            both(9 * mean**2 / (16 * (1 - err) ** 2) <= m, 9 / (16 * (1 - err) ** 2) <= m),
-        ),
+        given=(0 <= err, err <= HALF, 0 < mean, mean <= 1, Fraction(9, 4) <= m),
+        then=both(9 * mean**2 / (16 * (1 - err) ** 2) <= m, 9 / (16 * (1 - err) ** 2) <= m),
         control=9 / (15 * (1 - err) ** 2) <= m,
     ),
     paper.Equation(
         "boundM1.logistic",
         "A lower bound on A gives an upper bound on the logistic loss of Q A + log ρ. `scale` is the bound.",
         line=2309,
-        claim=Claim(
-            (0 <= v, scale <= exponent), logistic(v * exponent + log_rho) <= logistic(v * scale + log_rho)
-        ),
+        given=(0 <= v, scale <= exponent),
+        then=logistic(v * exponent + log_rho) <= logistic(v * scale + log_rho),
         proofs=by_facts(
             Fact(
                 "exp(x) <= exp(y) if x <= y",
@@ -395,18 +372,10 @@ _SIZES = (
         "boundSIZE.substituted",
         "With the budget of vllEPSILONt the exponent is β (1 - δ²) γ² ξ' ε/(32 T d) times w err² √m/2^depth.",
         line=2328,
-        claim=Claim(
-            (0 < tests, 0 < power, 0 <= m, equal(spend, beta * eps / (tests * power))),
-            equal(
-                (1 - delta**2) * SCALED,
-                beta
-                * (1 - delta**2)
-                * gamma**2
-                * mean
-                * eps
-                / (32 * tests)
-                * (share * err**2 * sqrt(m) / power),
-            ),
+        given=(0 < tests, 0 < power, 0 <= m, equal(spend, beta * eps / (tests * power))),
+        then=equal(
+            (1 - delta**2) * SCALED,
+            beta * (1 - delta**2) * gamma**2 * mean * eps / (32 * tests) * (share * err**2 * sqrt(m) / power),
         ),
         control=equal(
             (1 - delta**2) * SCALED,
@@ -419,20 +388,12 @@ _SIZES = (
         " √m/log m: 8 · 32 = 256.",
         line=2332,
         also_lines=(2322,),
-        claim=Claim(
-            (
-                *(*between(0, delta, 1), 0 <= beta, 0 <= mean, 0 <= eps, 0 <= share),
-                *(1 <= power, 1 <= tests, tests <= log(m), 0 < m),
-            ),
-            CONSTANT * EFFICIENCY * (eps * sqrt(m) / log(m))
-            <= beta
-            * (1 - delta**2)
-            * gamma**2
-            * mean
-            * eps
-            / (32 * tests)
-            * (share * err**2 * sqrt(m) / power),
+        given=(
+            *(*between(0, delta, 1), 0 <= beta, 0 <= mean, 0 <= eps, 0 <= share),
+            *(1 <= power, 1 <= tests, tests <= log(m), 0 < m),
         ),
+        then=CONSTANT * EFFICIENCY * (eps * sqrt(m) / log(m))
+        <= beta * (1 - delta**2) * gamma**2 * mean * eps / (32 * tests) * (share * err**2 * sqrt(m) / power),
         proofs=by_lemmas(Use("boundSIZE.ratio", {"scale": log(m)})),
         control=2 * CONSTANT * EFFICIENCY * (eps * sqrt(m) / log(m))
         <= beta * (1 - delta**2) * gamma**2 * mean * eps / (32 * tests) * (share * err**2 * sqrt(m) / power),
@@ -442,20 +403,12 @@ _SIZES = (
         "boundSIZE.ratio",
         "A smaller divisor makes a larger quotient: x/log m ≤ x/(T d) for the x of the exponent.",
         line=2332,
-        claim=Claim(
-            (
-                *(0 < tests, tests <= scale, 0 < power, 0 <= m),
-                0 <= beta * (1 - delta**2) * mean * eps * share * sqrt(m),
-            ),
-            CONSTANT * EFFICIENCY * (eps * sqrt(m) / scale)
-            <= beta
-            * (1 - delta**2)
-            * gamma**2
-            * mean
-            * eps
-            / (32 * tests)
-            * (share * err**2 * sqrt(m) / power),
+        given=(
+            *(0 < tests, tests <= scale, 0 < power, 0 <= m),
+            0 <= beta * (1 - delta**2) * mean * eps * share * sqrt(m),
         ),
+        then=CONSTANT * EFFICIENCY * (eps * sqrt(m) / scale)
+        <= beta * (1 - delta**2) * gamma**2 * mean * eps / (32 * tests) * (share * err**2 * sqrt(m) / power),
         control=2 * CONSTANT * EFFICIENCY * (eps * sqrt(m) / scale)
         <= beta * (1 - delta**2) * gamma**2 * mean * eps / (32 * tests) * (share * err**2 * sqrt(m) / power),
     ),

@@ -47,10 +47,15 @@ ENTRIES: tuple[Entry, ...] = (
         "For every tree, leaf and split the drop of the risk is u γ² α w/16 times the risk, for some u ≥ 0: "
         "that is, the factor of u is positive, or the drop is 0.",
         line=486,
-        claim=Claim(
-            (0 < gamma, *between(0, alpha, 1), *between(0, share, 1), 0 <= drop, drop <= tree, drop <= share),
-            either(0 < gamma**2 * alpha * share / 16 * tree, equal(drop, 0)),
+        given=(
+            0 < gamma,
+            *between(0, alpha, 1),
+            *between(0, share, 1),
+            0 <= drop,
+            drop <= tree,
+            drop <= share,
         ),
+        then=either(0 < gamma**2 * alpha * share / 16 * tree, equal(drop, 0)),
         added=(implies(equal(alpha, 0), equal(tree, 0)),),
         hypothesis="α = 0 only where the tree makes no mistake, as fixALPHA has it",
         control=0 < gamma**2 * alpha * share / 16 * tree,
@@ -64,10 +69,8 @@ ENTRIES: tuple[Entry, ...] = (
         "Where its factor is positive, u is the drop over that factor, and is ≥ 0.",
         line=486,
         reading="intended",
-        claim=Claim(
-            (0 <= drop, 0 < high, equal(high, gamma**2 * alpha * share / 16 * tree)),
-            both(0 <= drop / high, equal(drop, drop / high * (gamma**2 * alpha * share / 16) * tree)),
-        ),
+        given=(0 <= drop, 0 < high, equal(high, gamma**2 * alpha * share / 16 * tree)),
+        then=both(0 <= drop / high, equal(drop, drop / high * (gamma**2 * alpha * share / 16) * tree)),
         control=both(0 < drop / high, equal(drop, drop / high * (gamma**2 * alpha * share / 16) * tree)),
     ),
     paper.Text(
@@ -89,15 +92,13 @@ ENTRIES: tuple[Entry, ...] = (
         " condGAP: the drop of the Mα-risk α M + (1 - α) E of a leaf, M and E being its Matsushita and"
         " 0/1 risk, is at least γ² α/2 times M, and M is at least that risk.",
         line=490,
-        claim=Claim(
-            (
-                *(*UNIT, 0 < gamma, gamma <= absolute(a - b), *between(0, alpha, 1)),
-                *(0 <= leaf_e, leaf_e <= leaf_m, 0 <= drop_e),
-            ),
-            both(
-                gamma**2 * alpha / 2 * leaf_m <= alpha * leaf_m * (1 - KEPT) + (1 - alpha) * drop_e,
-                alpha * leaf_m + (1 - alpha) * leaf_e <= leaf_m,
-            ),
+        given=(
+            *(*UNIT, 0 < gamma, gamma <= absolute(a - b), *between(0, alpha, 1)),
+            *(0 <= leaf_e, leaf_e <= leaf_m, 0 <= drop_e),
+        ),
+        then=both(
+            gamma**2 * alpha / 2 * leaf_m <= alpha * leaf_m * (1 - KEPT) + (1 - alpha) * drop_e,
+            alpha * leaf_m + (1 - alpha) * leaf_e <= leaf_m,
         ),
         proofs=by_lemmas(
             Use("boost.leaf-drop-half", {"x": a, "y": b}), Use("condGAP.mixed-drop", {"kept": KEPT})
@@ -110,10 +111,8 @@ ENTRIES: tuple[Entry, ...] = (
         "A leaf that keeps at most 1 - γ²/2 of its Matsushita risk M loses at least γ² α/2 times M of its "
         "Mα-risk α M + (1 - α) E, because E does not rise.",
         line=490,
-        claim=Claim(
-            (*between(0, alpha, 1), 0 <= leaf_m, 0 <= drop_e, kept <= 1 - gamma**2 / 2),
-            gamma**2 * alpha / 2 * leaf_m <= alpha * leaf_m * (1 - kept) + (1 - alpha) * drop_e,
-        ),
+        given=(*between(0, alpha, 1), 0 <= leaf_m, 0 <= drop_e, kept <= 1 - gamma**2 / 2),
+        then=gamma**2 * alpha / 2 * leaf_m <= alpha * leaf_m * (1 - kept) + (1 - alpha) * drop_e,
         proofs=(Smt(), Sum(degree=3)),
         control=gamma**2 / 2 * leaf_m <= alpha * leaf_m * (1 - kept) + (1 - alpha) * drop_e,
     ),
@@ -146,10 +145,8 @@ ENTRIES: tuple[Entry, ...] = (
         line=494,
         reading="intended",
         also_lines=(2079, 2338),
-        claim=Claim(
-            (*between(0, share, 1), *between(0, err, HALF), 1 <= power),
-            both(0 <= EFFICIENCY, EFFICIENCY <= 2),
-        ),
+        given=(*between(0, share, 1), *between(0, err, HALF), 1 <= power),
+        then=both(0 <= EFFICIENCY, EFFICIENCY <= 2),
         control=both(0 <= EFFICIENCY, EFFICIENCY < 2),
     ),
 )

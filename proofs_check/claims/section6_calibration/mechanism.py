@@ -79,10 +79,8 @@ _MECHANISM = (
         " least as often. Shown for each pair of a gain `gain` of such a split and a gain `worse` of"
         " another: the sums over all pairs compare the odds under two budgets.",
         line=474,
-        claim=Claim(
-            (0 <= low, low <= high),
-            exp(low * gain + high * worse) <= exp(high * gain + low * worse),
-        ),
+        given=(0 <= low, low <= high),
+        then=exp(low * gain + high * worse) <= exp(high * gain + low * worse),
         added=(worse <= gain,),
         hypothesis="no other split gains more than one that meets the assumption, as the Gap assumption asks",
         proofs=by_facts(
@@ -136,16 +134,14 @@ _ALPHA = (
         " trees whose leaves predict by weighted majority. Here for one leaf with count1 positives of"
         " weight weight1 each and count0 negatives of weight weight0 each, the positives weighing more.",
         line=2265,
-        claim=Claim(
-            (
-                0 < count1,
-                0 < count0,
-                *between(0, weight1, 1),
-                *between(0, weight0, 1),
-                weight0 * count0 < weight1 * count1,
-            ),
-            count0 / (count0 + count1) <= HALF,
+        given=(
+            0 < count1,
+            0 < count0,
+            *between(0, weight1, 1),
+            *between(0, weight0, 1),
+            weight0 * count0 < weight1 * count1,
         ),
+        then=count0 / (count0 + count1) <= HALF,
         refutation=Counterexample(
             at(count1=1, count0=2, weight1=HALF, weight0=Fraction(1, 8)),
             at(count1=2, count0=1, weight1=HALF, weight0=HALF),
@@ -175,10 +171,8 @@ _ALPHA = (
         line=482,
         also_lines=(2271,),
         reading="intended",
-        claim=Claim(
-            (0 < err1, 0 <= rest),
-            both(ALPHA_AFTER <= ALPHA_BEFORE, 1 - ALPHA_BEFORE <= 1 - ALPHA_AFTER),
-        ),
+        given=(0 < err1, 0 <= rest),
+        then=both(ALPHA_AFTER <= ALPHA_BEFORE, 1 - ALPHA_BEFORE <= 1 - ALPHA_AFTER),
         control=ALPHA_AFTER < ALPHA_BEFORE,
         remark="α belongs to the whole tree, not to a path: what was split elsewhere in between counts as"
         " well. It need not fall at a split, not even at one that meets the weak learning assumption.",
@@ -205,9 +199,8 @@ _ALPHA = (
         " fall as α grows.",
         line=474,
         also_lines=(482,),
-        claim=Claim(
-            (0 <= leaf_m, alpha2 <= alpha), gamma**2 * alpha2 / 2 * leaf_m <= gamma**2 * alpha / 2 * leaf_m
-        ),
+        given=(0 <= leaf_m, alpha2 <= alpha),
+        then=gamma**2 * alpha2 / 2 * leaf_m <= gamma**2 * alpha / 2 * leaf_m,
         control=gamma**2 * alpha / 2 * leaf_m <= gamma**2 * alpha2 / 2 * leaf_m,
     ),
     paper.Text(
@@ -216,9 +209,8 @@ _ALPHA = (
         line=482,
         also_lines=(474,),
         reading="intended",
-        claim=Claim(
-            (1 <= m, alpha2 <= alpha), 3 + 2 * alpha2 * (sqrt(m) - 1) <= 3 + 2 * alpha * (sqrt(m) - 1)
-        ),
+        given=(1 <= m, alpha2 <= alpha),
+        then=3 + 2 * alpha2 * (sqrt(m) - 1) <= 3 + 2 * alpha * (sqrt(m) - 1),
         control=3 + 2 * alpha * (sqrt(m) - 1) <= 3 + 2 * alpha2 * (sqrt(m) - 1),
     ),
     paper.Definition(
@@ -231,10 +223,8 @@ _ALPHA = (
         "A split one level deeper gets half the budget: low-depth splits get more. `power` is 2^k.",
         line=474,
         also_lines=(479,),
-        claim=Claim(
-            (0 < trees, 0 < depth, 0 < power),
-            equal(beta * eps / (trees * depth * (2 * power)), beta * eps / (trees * depth * power) / 2),
-        ),
+        given=(0 < trees, 0 < depth, 0 < power),
+        then=equal(beta * eps / (trees * depth * (2 * power)), beta * eps / (trees * depth * power) / 2),
         proofs=(Identity(), Smt()),
         control=equal(beta * eps / (trees * depth * (2 * power)), beta * eps / (trees * depth * power)),
     ),

@@ -52,12 +52,10 @@ _FAT = (
         "log ρ ≥ -x exactly if fat/slim ≥ exp(-x).",
         line=2344,
         also_lines=(2350,),
-        claim=Claim(
-            (0 < fat, 0 < slim),
-            both(
-                implies(-x <= log(fat / slim), exp(-x) <= fat / slim),
-                implies(exp(-x) <= fat / slim, -x <= log(fat / slim)),
-            ),
+        given=(0 < fat, 0 < slim),
+        then=both(
+            implies(-x <= log(fat / slim), exp(-x) <= fat / slim),
+            implies(exp(-x) <= fat / slim, -x <= log(fat / slim)),
         ),
         proofs=by_facts(
             Fact("exp(log(x)) = x if x > 0", (fat / slim,)),
@@ -70,12 +68,10 @@ _FAT = (
         "condJJ.share",
         "fat/slim ≥ exp(-x) exactly if fat ≥ |G|/(1 + exp(x)), where every split is fat or slim.",
         line=2356,
-        claim=Claim(
-            (0 < fat, 0 < slim, equal(whole, fat + slim)),
-            both(
-                implies(exp(-x) <= fat / slim, whole / (1 + exp(x)) <= fat),
-                implies(whole / (1 + exp(x)) <= fat, exp(-x) <= fat / slim),
-            ),
+        given=(0 < fat, 0 < slim, equal(whole, fat + slim)),
+        then=both(
+            implies(exp(-x) <= fat / slim, whole / (1 + exp(x)) <= fat),
+            implies(whole / (1 + exp(x)) <= fat, exp(-x) <= fat / slim),
         ),
         proofs=by_facts(Fact("exp(x + y) = exp(x) exp(y)", (x, -x)), Fact("exp(0) = 1")),
         control=implies(whole / (2 + exp(x)) <= fat, exp(-x) <= fat / slim),
@@ -85,10 +81,8 @@ _FAT = (
         "If the share of fat splits is at least 1/(1 + exp(x)), as condJJ has it, it does not fall below "
         "exp(-x)/2.",
         line=2360,
-        claim=Claim(
-            (0 <= x, 0 <= fat, 0 <= slim, equal(whole, fat + slim), whole / (1 + exp(x)) <= fat),
-            whole * exp(-x) <= 2 * fat,
-        ),
+        given=(0 <= x, 0 <= fat, 0 <= slim, equal(whole, fat + slim), whole / (1 + exp(x)) <= fat),
+        then=whole * exp(-x) <= 2 * fat,
         proofs=by_facts(
             Fact("exp(x) >= 1 + x", (x,)), Fact("exp(x + y) = exp(x) exp(y)", (x, -x)), Fact("exp(0) = 1")
         ),
@@ -130,10 +124,8 @@ _FAT = (
         "Q' = β ξ' (1 - δ²) γ²/256 is in (0, 1/256].",
         line=2369,
         also_lines=(2372,),
-        claim=Claim(
-            (0 < beta, beta <= 1, 0 < mean, mean <= 1, 0 <= delta, delta < 1, 0 < gamma),
-            both(0 < CONSTANT, CONSTANT <= Fraction(1, 256)),
-        ),
+        given=(0 < beta, beta <= 1, 0 < mean, mean <= 1, 0 <= delta, delta < 1, 0 < gamma),
+        then=both(0 < CONSTANT, CONSTANT <= Fraction(1, 256)),
         added=(gamma <= 1,),
         hypothesis="γ ≤ 1, which holds where a split meets the assumption: no edge is above 1",
         control=both(0 < CONSTANT, CONSTANT <= Fraction(1, 257)),
@@ -159,15 +151,13 @@ _TOGETHER = (
         "Σ log(1 + y_l) ≤ n log(1 + μ), μ the mean of the y_l: tangents at μ add up (one more each), and "
         "Σ (y_l - μ) = 0.",
         line=2374,
-        claim=Claim(
-            (
-                *(0 <= mu, 0 <= k, 0 <= y),
-                sum_logs <= k * log(1 + mu) + (sum_y - k * mu) / (1 + mu),
-            ),
-            both(
-                sum_logs + log(1 + y) <= (k + 1) * log(1 + mu) + (sum_y + y - (k + 1) * mu) / (1 + mu),
-                implies(equal(sum_y + y, (k + 1) * mu), sum_logs + log(1 + y) <= (k + 1) * log(1 + mu)),
-            ),
+        given=(
+            *(0 <= mu, 0 <= k, 0 <= y),
+            sum_logs <= k * log(1 + mu) + (sum_y - k * mu) / (1 + mu),
+        ),
+        then=both(
+            sum_logs + log(1 + y) <= (k + 1) * log(1 + mu) + (sum_y + y - (k + 1) * mu) / (1 + mu),
+            implies(equal(sum_y + y, (k + 1) * mu), sum_logs + log(1 + y) <= (k + 1) * log(1 + mu)),
         ),
         proofs=by_lemmas(Use("cond1a1.tangent", {})),
         control=implies(equal(sum_y + y, (k + 1) * mu), sum_logs + log(1 + y) <= k * log(1 + mu)),
@@ -222,10 +212,8 @@ _TOGETHER = (
         "J ≥ (1/Q') (log m/(ε √m)) log(n/ξ) gives exp(-Q' J ε √m/log m) ≤ ξ/n, for each split in L and so "
         "for the mean.",
         line=2412,
-        claim=Claim(
-            (0 < factor, 0 < rate, 0 < xi, 1 <= n, 1 / factor * (1 / rate) * log(n / xi) <= efficiency),
-            exp(-factor * efficiency * rate) <= xi / n,
-        ),
+        given=(0 < factor, 0 < rate, 0 < xi, 1 <= n, 1 / factor * (1 / rate) * log(n / xi) <= efficiency),
+        then=exp(-factor * efficiency * rate) <= xi / n,
         proofs=by_facts(
             Fact("exp(log(x)) = x if x > 0", (n / xi,)),
             Fact("exp(x) <= exp(y) if x <= y", (log(n / xi), factor * efficiency * rate)),
@@ -247,10 +235,8 @@ _SIZES = (
         "those of two subtrees with at most `power` - 1 each, `power` = 2^(d-1). The step of an induction.",
         line=2419,
         also_lines=(518,),
-        claim=Claim(
-            (left <= power - 1, right <= power - 1, 1 <= power),
-            both(1 + left + right <= 2 * power - 1, 2 * power - 1 <= 2 * (2 * power) - 1),
-        ),
+        given=(left <= power - 1, right <= power - 1, 1 <= power),
+        then=both(1 + left + right <= 2 * power - 1, 2 * power - 1 <= 2 * (2 * power) - 1),
         control=1 + left + right <= 2 * power - 2,
         remark="2^(d+1) - 1 counts the leaves too.",
     ),
@@ -258,10 +244,8 @@ _SIZES = (
         "condJJ2",
         "log(|L|/ξ) ≤ 2 (d + log(1/ξ)) for |L| ≤ 2^(d+1) - 1: condJJ2 with twice the constant gives condJJ.",
         line=2422,
-        claim=Claim(
-            (1 <= depth, 0 < xi, xi <= 1, 1 <= n, n <= exp((depth + 1) * log(2)) - 1),
-            log(n / xi) <= 2 * (depth + log(1 / xi)),
-        ),
+        given=(1 <= depth, 0 < xi, xi <= 1, 1 <= n, n <= exp((depth + 1) * log(2)) - 1),
+        then=log(n / xi) <= 2 * (depth + log(1 / xi)),
         proofs=by_facts(
             Fact("log(x y) = log(x) + log(y) if x, y > 0", (n, 1 / xi)),
             Fact("log(x) <= log(y) if 0 < x <= y", (n, exp((depth + 1) * log(2)))),
@@ -280,13 +264,11 @@ _SIZES = (
         " 1; s = √(log m), `root` is √m and `unsure` is log(1/ξ).",
         line=2427,
         also_lines=(521, 524, 2430),
-        claim=Claim(
-            (
-                *(1 <= s, equal(root, exp(s**2 / 2)), 0 < root),
-                *(equal(eps, s**3 / root), equal(depth, s**2), 0 <= unsure),
-            ),
-            s**2 / (eps * root) * (depth + unsure) <= 1,
+        given=(
+            *(1 <= s, equal(root, exp(s**2 / 2)), 0 < root),
+            *(equal(eps, s**3 / root), equal(depth, s**2), 0 <= unsure),
         ),
+        then=s**2 / (eps * root) * (depth + unsure) <= 1,
         refutation=Counterexample(_along(2), _along(1)),
         example=_along(1),
         correction="condJJ2.vanishes-fixed",
@@ -300,13 +282,11 @@ _SIZES = (
         "Along ε = log^(3/2) m/√m, d = log m, with s = √(log m), the quotients (log m/√m)/ε = 1/s and"
         " d/(√m/log m) ≤ 216/s² vanish, and the bound (log m/(ε √m)) d is s.",
         line=2427,
-        claim=Claim(
-            (0 < s, equal(root, exp(s**2 / 2)), equal(eps, s**3 / root), equal(depth, s**2)),
-            both(
-                equal(s**2 / root / eps, 1 / s),
-                depth / (root / s**2) <= 216 / s**2,
-                equal(s**2 / (eps * root) * depth, s),
-            ),
+        given=(0 < s, equal(root, exp(s**2 / 2)), equal(eps, s**3 / root), equal(depth, s**2)),
+        then=both(
+            equal(s**2 / root / eps, 1 / s),
+            depth / (root / s**2) <= 216 / s**2,
+            equal(s**2 / (eps * root) * depth, s),
         ),
         proofs=by_facts(
             Fact("exp(x) >= 1 + x", (s**2 / 6,)),
@@ -327,10 +307,8 @@ _SIZES = (
         " is at most η ε √m/log m, it is at most 2 η.",
         line=2427,
         also_lines=(521, 524, 2430),
-        claim=Claim(
-            (0 < t, 0 < eps, 0 < root, depth <= eta * (eps * root / t), unsure <= eta * (eps * root / t)),
-            t / (eps * root) * (depth + unsure) <= 2 * eta,
-        ),
+        given=(0 < t, 0 < eps, 0 < root, depth <= eta * (eps * root / t), unsure <= eta * (eps * root / t)),
+        then=t / (eps * root) * (depth + unsure) <= 2 * eta,
         proofs=(Sum(), Smt()),
         control=t / (eps * root) * (depth + unsure) <= eta,
     ),
@@ -338,10 +316,8 @@ _SIZES = (
         "condJJ2.regime",
         "ε = log^(1+c) m/√m satisfies log m/√m = o(ε): the quotient is 1/log^c m ≤ 1/(1 + c log log m).",
         line=525,
-        claim=Claim(
-            (0 < c, 1 < t, 0 < root, equal(size, exp(c * log(t))), equal(eps, t * size / root)),
-            both(equal(t / root / eps, 1 / size), 1 / size <= 1 / (1 + c * log(t))),
-        ),
+        given=(0 < c, 1 < t, 0 < root, equal(size, exp(c * log(t))), equal(eps, t * size / root)),
+        then=both(equal(t / root / eps, 1 / size), 1 / size <= 1 / (1 + c * log(t))),
         proofs=by_facts(
             Fact("exp(x) >= 1 + x", (c * log(t),)),
             Fact("log(1) = 0"),

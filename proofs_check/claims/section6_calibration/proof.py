@@ -59,10 +59,8 @@ _LEMMA = (
         "A split that meets the γ-WLA leaves at most 1 - γ² α ω/2 of the Mα-risk of the tree, where ω is"
         " the share of the leaf in that risk (not in the weight).",
         line=1989,
-        claim=Claim(
-            (*(*WEAK, *between(0, alpha, 1), 0 <= leaf_e, leaf_e <= leaf_m, 0 <= drop_e, 0 < tree),),
-            tree - MIXED_DROP <= (1 - gamma**2 * alpha / 2 * (LEAF / tree)) * tree,
-        ),
+        given=(*(*WEAK, *between(0, alpha, 1), 0 <= leaf_e, leaf_e <= leaf_m, 0 <= drop_e, 0 < tree),),
+        then=tree - MIXED_DROP <= (1 - gamma**2 * alpha / 2 * (LEAF / tree)) * tree,
         proofs=by_lemmas(
             Use("condGAP.own-risk", {}),
             Use(
@@ -76,23 +74,19 @@ _LEMMA = (
         "lemPRELIM.ratio",
         "A drop of γ² α/2 times M ≥ L takes γ² α/2 times the share L/T off a tree's risk T.",
         line=1989,
-        claim=Claim(
-            (0 <= alpha, 0 < tree, leaf <= leaf_m, gamma**2 * alpha / 2 * leaf_m <= drop),
-            tree - drop <= (1 - gamma**2 * alpha / 2 * (leaf / tree)) * tree,
-        ),
+        given=(0 <= alpha, 0 < tree, leaf <= leaf_m, gamma**2 * alpha / 2 * leaf_m <= drop),
+        then=tree - drop <= (1 - gamma**2 * alpha / 2 * (leaf / tree)) * tree,
         control=tree - drop <= (1 - gamma**2 * alpha * (leaf / tree)) * tree,
     ),
     paper.Lemma(
         "lemPRELIM.granted",
         "The lemma follows from the bound eqKM122 on the Matsushita risk.",
         line=2000,
-        claim=Claim(
-            (
-                *(*between(0, alpha, 1), *between(0, share, 1), *between(0, gamma, 1)),
-                *(0 <= zero_one, zero_one <= matsu, zero_one2 <= zero_one),
-            ),
-            MIX2 <= (1 - step_alpha) * MIX,
+        given=(
+            *(*between(0, alpha, 1), *between(0, share, 1), *between(0, gamma, 1)),
+            *(0 <= zero_one, zero_one <= matsu, zero_one2 <= zero_one),
         ),
+        then=MIX2 <= (1 - step_alpha) * MIX,
         added=(matsu2 <= (1 - step) * matsu,),
         hypothesis="eqKM122, which does not follow from the weak learning assumption",
         proofs=by_lemmas(
@@ -115,14 +109,12 @@ _LEMMA = (
         " and negatives that go right, plus and minus their masses, plus2 and minus2 those of a second"
         " leaf, and `share` is w.",
         line=1997,
-        claim=Claim(
-            (
-                *(*WEAK, 0 < plus, 0 < minus, 0 < plus2, 0 < minus2),
-                equal(share, (plus + minus) / (plus + minus + plus2 + minus2)),
-            ),
-            2 * sqrt(plus * (1 - a) * (minus * (1 - b))) + 2 * sqrt(plus * a * (minus * b)) + OTHERS
-            <= (1 - step) * (2 * sqrt(plus * minus) + OTHERS),
+        given=(
+            *(*WEAK, 0 < plus, 0 < minus, 0 < plus2, 0 < minus2),
+            equal(share, (plus + minus) / (plus + minus + plus2 + minus2)),
         ),
+        then=2 * sqrt(plus * (1 - a) * (minus * (1 - b))) + 2 * sqrt(plus * a * (minus * b)) + OTHERS
+        <= (1 - step) * (2 * sqrt(plus * minus) + OTHERS),
         refutation=Counterexample(
             at(a=1, b=0, gamma=1, plus=1, minus=10_000, plus2=2_000, minus2=8_000)
             | at(share=Fraction(10_001, 20_001)),
@@ -140,12 +132,10 @@ _LEMMA = (
         "A split that meets the γ-WLA takes at least γ²/2 of its leaf's own Matsushita risk off that of "
         "the tree. So for a tree that is one leaf (w = 1) the bound holds as printed.",
         line=1997,
-        claim=Claim(
-            (*WEAK, 0 <= leaf_m),
-            both(
-                rest_m + leaf_m * KEPT <= rest_m + leaf_m - gamma**2 / 2 * leaf_m,
-                leaf_m * KEPT <= (1 - gamma**2 / 16) * leaf_m,
-            ),
+        given=(*WEAK, 0 <= leaf_m),
+        then=both(
+            rest_m + leaf_m * KEPT <= rest_m + leaf_m - gamma**2 / 2 * leaf_m,
+            leaf_m * KEPT <= (1 - gamma**2 / 16) * leaf_m,
         ),
         proofs=by_lemmas(Use("boost.leaf-drop-half", {"x": a, "y": b})),
         control=rest_m + leaf_m * KEPT <= rest_m + leaf_m - gamma**2 * leaf_m,
@@ -154,10 +144,8 @@ _LEMMA = (
         "lemPRELIM.one",
         "eqKM122 bounds the Matsushita part of the Mα-risk after the split.",
         line=2006,
-        claim=Claim(
-            (0 <= alpha, matsu2 <= (1 - step) * matsu),
-            MIX2 <= alpha * (1 - step) * matsu + (1 - alpha) * zero_one2,
-        ),
+        given=(0 <= alpha, matsu2 <= (1 - step) * matsu),
+        then=MIX2 <= alpha * (1 - step) * matsu + (1 - alpha) * zero_one2,
         proofs=(Sum(), Smt()),
         control=MIX2 <= alpha * (1 - step) * matsu,
     ),
@@ -165,11 +153,9 @@ _LEMMA = (
         "eq1BSUP",
         "The 0/1 risk does not rise when a leaf is split, which bounds the other part.",
         line=2009,
-        claim=Claim(
-            (alpha <= 1, zero_one2 <= zero_one),
-            alpha * (1 - step) * matsu + (1 - alpha) * zero_one2
-            <= alpha * (1 - step) * matsu + (1 - alpha) * zero_one,
-        ),
+        given=(alpha <= 1, zero_one2 <= zero_one),
+        then=alpha * (1 - step) * matsu + (1 - alpha) * zero_one2
+        <= alpha * (1 - step) * matsu + (1 - alpha) * zero_one,
         proofs=(Sum(), Smt()),
         control=alpha * (1 - step) * matsu + (1 - alpha) * zero_one2 <= alpha * matsu * (1 - step),
         remark="That it does not rise is fixALPHA.refinement.",
@@ -180,20 +166,17 @@ _LEMMA = (
         "α) E = -γ² α w/16 (1 - α) (M - E).",
         line=2012,
         also_lines=(2016, 2023, 2030, 2035),
-        claim=Claim(
-            (),
-            both(
-                equal(
-                    alpha * (1 - step) * matsu + (1 - alpha) * zero_one,
-                    alpha * (1 - step_alpha) * matsu + (1 - alpha) * (1 - step_alpha) * zero_one + SLACK,
-                ),
-                equal(
-                    alpha * (1 - step_alpha) * matsu + (1 - alpha) * (1 - step_alpha) * zero_one,
-                    (1 - step_alpha) * MIX,
-                ),
-                equal(SLACK, -step_alpha * (1 - alpha) * matsu + step_alpha * (1 - alpha) * zero_one),
-                equal(SLACK, -step_alpha * (1 - alpha) * (matsu - zero_one)),
+        then=both(
+            equal(
+                alpha * (1 - step) * matsu + (1 - alpha) * zero_one,
+                alpha * (1 - step_alpha) * matsu + (1 - alpha) * (1 - step_alpha) * zero_one + SLACK,
             ),
+            equal(
+                alpha * (1 - step_alpha) * matsu + (1 - alpha) * (1 - step_alpha) * zero_one,
+                (1 - step_alpha) * MIX,
+            ),
+            equal(SLACK, -step_alpha * (1 - alpha) * matsu + step_alpha * (1 - alpha) * zero_one),
+            equal(SLACK, -step_alpha * (1 - alpha) * (matsu - zero_one)),
         ),
         proofs=(Identity(),),
         control=equal(
@@ -258,19 +241,16 @@ _NOTIONS = (
         reading="intended",
         also=("f-mono",),
         also_lines=(2092,),
-        claim=Claim(
-            (0 <= share2, share2 <= share, 0 < power),
-            both(8 * share2 * err**2 / (2 * power) <= EFFICIENCY / 2, EFFICIENCY / 2 <= EFFICIENCY),
-        ),
+        given=(0 <= share2, share2 <= share, 0 < power),
+        then=both(8 * share2 * err**2 / (2 * power) <= EFFICIENCY / 2, EFFICIENCY / 2 <= EFFICIENCY),
         control=8 * share2 * err**2 / (2 * power) <= EFFICIENCY / 3,
     ),
     paper.Lemma(
         "lem-rtnode.strict",
         "J strictly decreases from each node to its children.",
         line=2102,
-        claim=Claim(
-            (0 <= share2, share2 <= share, 1 <= power), 8 * share2 * err**2 / (2 * power) < EFFICIENCY
-        ),
+        given=(0 <= share2, share2 <= share, 1 <= power),
+        then=8 * share2 * err**2 / (2 * power) < EFFICIENCY,
         added=(0 < share, 0 < err),
         hypothesis="the node is not empty and the tree makes mistakes",
         control=8 * share2 * err**2 / power < EFFICIENCY,

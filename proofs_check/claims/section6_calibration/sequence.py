@@ -39,10 +39,8 @@ ENTRIES: tuple[Entry, ...] = (
         "expSPLIT2.implication",
         "If ξ is at least the logistic loss of exponent plus log ρ, a fat split has probability ≥ exp(-ξ).",
         line=2198,
-        claim=Claim(
-            (0 < rho, rho * exp(bound) <= odds, logistic(bound + log(rho)) <= xi),
-            exp(-xi) <= odds / (1 + odds),
-        ),
+        given=(0 < rho, rho * exp(bound) <= odds, logistic(bound + log(rho)) <= xi),
+        then=exp(-xi) <= odds / (1 + odds),
         proofs=by_facts(
             Fact("exp(log(x)) = x if x > 0", (rho,)),
             Fact("exp(x + y) = exp(x) exp(y)", (bound, log(rho))),
@@ -60,12 +58,10 @@ ENTRIES: tuple[Entry, ...] = (
         "expSPLIT2.constants",
         "Q A with Q = (1 - δ²) γ²/32 and A = ε w α risk / Δ* is the exponent of eqBOUND22.",
         line=2208,
-        claim=Claim(
-            (0 < sens,),
-            equal(
-                (1 - delta**2) * gamma**2 / 32 * (eps * share * alpha * tree / sens),
-                (1 - delta**2) * gamma**2 * alpha * eps * share / 32 * (tree / sens),
-            ),
+        given=(0 < sens,),
+        then=equal(
+            (1 - delta**2) * gamma**2 / 32 * (eps * share * alpha * tree / sens),
+            (1 - delta**2) * gamma**2 * alpha * eps * share / 32 * (tree / sens),
         ),
         proofs=(Identity(),),
         control=equal(
@@ -93,13 +89,11 @@ ENTRIES: tuple[Entry, ...] = (
         " Where fat splits meet the WLA, that is the premise of thBoostDT1 for the splits in L. Here for"
         " the splits so far (`chance`, ξ) and one more (`chance2`, ξ2).",
         line=2213,
-        claim=Claim(
-            (
-                *(*between(0, chance, 1), *between(0, chance2, 1), chance + chance2 - 1 <= together),
-                *(together <= chance, together <= chance2, exp(-xi) <= chance, exp(-xi2) <= chance2),
-            ),
-            exp(-xi - xi2) <= together,
+        given=(
+            *(*between(0, chance, 1), *between(0, chance2, 1), chance + chance2 - 1 <= together),
+            *(together <= chance, together <= chance2, exp(-xi) <= chance, exp(-xi2) <= chance2),
         ),
+        then=exp(-xi - xi2) <= together,
         added=(exp(-xi2) * chance <= together,),
         hypothesis="the bound on each split holds whatever fat splits were drawn before it: α, ρ, J and the "
         "Gap are of the tree that was drawn",
@@ -117,10 +111,8 @@ ENTRIES: tuple[Entry, ...] = (
         "Once all splits meet the weak learning assumption, the condition eqBOOST11 on the sum of w α is"
         " met. Here for one split, of normalised weight `share`.",
         line=2216,
-        claim=Claim(
-            (0 < gamma, gamma <= 1, 0 < xi, xi < 1, *between(0, share, 1), *between(0, alpha, 1)),
-            16 / gamma**2 * log(1 / xi) <= share * alpha,
-        ),
+        given=(0 < gamma, gamma <= 1, 0 < xi, xi < 1, *between(0, share, 1), *between(0, alpha, 1)),
+        then=16 / gamma**2 * log(1 / xi) <= share * alpha,
         refutation=Counterexample(
             at(gamma=1, xi=HALF, share=1, alpha=1), at(gamma=1, xi=Fraction(99, 100), share=1, alpha=1)
         ),
@@ -136,25 +128,21 @@ ENTRIES: tuple[Entry, ...] = (
         "ε/T; a full tree spends just that.",
         line=2224,
         reading="intended",
-        claim=Claim(
-            (0 <= beta, 0 <= eps, 1 <= trees, 1 <= depth, 1 <= power, 0 <= number, number <= power),
-            both(
-                number * (beta * eps / (trees * depth * power)) <= beta * eps / (trees * depth),
-                equal(power * (beta * eps / (trees * depth * power)), beta * eps / (trees * depth)),
-                equal(depth * (beta * eps / (trees * depth)), beta * eps / trees),
-            ),
+        given=(0 <= beta, 0 <= eps, 1 <= trees, 1 <= depth, 1 <= power, 0 <= number, number <= power),
+        then=both(
+            number * (beta * eps / (trees * depth * power)) <= beta * eps / (trees * depth),
+            equal(power * (beta * eps / (trees * depth * power)), beta * eps / (trees * depth)),
+            equal(depth * (beta * eps / (trees * depth)), beta * eps / trees),
         ),
         control=number * (beta * eps / (trees * depth * power)) <= beta * eps / (2 * trees * depth),
     ),
     paper.Equation(
         "bb1",
         "Σ ξ_l ≤ log(1/(1 - ξ)) exactly if exp(-Σ ξ_l) ≥ 1 - ξ. `total` is the sum.",
-        claim=Claim(
-            (0 < xi,),
-            both(
-                implies(total <= -log(1 - xi), 1 - xi <= exp(-total)),
-                implies(1 - xi <= exp(-total), total <= -log(1 - xi)),
-            ),
+        given=(0 < xi,),
+        then=both(
+            implies(total <= -log(1 - xi), 1 - xi <= exp(-total)),
+            implies(1 - xi <= exp(-total), total <= -log(1 - xi)),
         ),
         added=(xi < 1,),
         hypothesis="ξ < 1; for larger ξ nothing is claimed in the end",

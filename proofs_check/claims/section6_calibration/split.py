@@ -47,13 +47,11 @@ def _odds(key: str, reading: Reading, name: str, factor: Term, remark: str) -> E
         label="eqBOUND22",
         line=2154,
         reading=reading,
-        claim=Claim(
-            (
-                *(0 < fat, 0 < slim, 0 < sum_slim, 0 <= kappa, 0 <= unit, fat * exp(kappa * unit) <= sum_fat),
-                sum_slim <= slim * exp(kappa * factor * unit),
-            ),
-            fat / slim * exp(kappa * unit * (1 - factor)) <= sum_fat / sum_slim,
+        given=(
+            *(0 < fat, 0 < slim, 0 < sum_slim, 0 <= kappa, 0 <= unit, fat * exp(kappa * unit) <= sum_fat),
+            sum_slim <= slim * exp(kappa * factor * unit),
         ),
+        then=fat / slim * exp(kappa * unit * (1 - factor)) <= sum_fat / sum_slim,
         proofs=by_facts(
             Fact("exp(x + y) = exp(x) exp(y)", (kappa * unit * (1 - factor), kappa * factor * unit))
         ),
@@ -88,10 +86,8 @@ def _slim_sum(key: str, reading: Reading, name: str, factor: Term) -> Entry:
         label="eqBOUND22",
         line=2154,
         reading=reading,
-        claim=Claim(
-            (0 <= kappa, 0 <= unit, u <= factor, sum_slim <= slim * exp(kappa * factor * unit)),
-            sum_slim + exp(kappa * (u * unit)) <= (slim + 1) * exp(kappa * factor * unit),
-        ),
+        given=(0 <= kappa, 0 <= unit, u <= factor, sum_slim <= slim * exp(kappa * factor * unit)),
+        then=sum_slim + exp(kappa * (u * unit)) <= (slim + 1) * exp(kappa * factor * unit),
         proofs=by_facts(Fact("exp(x) <= exp(y) if x <= y", (kappa * (u * unit), kappa * factor * unit))),
         control=sum_slim + exp(kappa * (u * unit)) <= slim * exp(kappa * factor * unit),
         example=at(kappa=1, unit=1, delta=HALF, u=0, slim=1, sum_slim=1),
@@ -118,13 +114,11 @@ ENTRIES: tuple[Entry, ...] = (
         "Z is the sum over all splits g' of the exponential at g itself; then the probabilities p1, p2 of"
         " two splits with the exponentials `first` and `second` are in proportion to these.",
         line=2120,
-        claim=Claim(
-            (
-                *(0 < first, 0 < second),
-                *(equal(p1, first / (first + first)), equal(p2, second / (second + second))),
-            ),
-            equal(p1 * second, p2 * first),
+        given=(
+            *(0 < first, 0 < second),
+            *(equal(p1, first / (first + first)), equal(p2, second / (second + second))),
         ),
+        then=equal(p1 * second, p2 * first),
         refutation=Counterexample(
             at(first=1, second=2, p1=HALF, p2=HALF), at(first=1, second=1, p1=HALF, p2=HALF)
         ),
@@ -138,13 +132,11 @@ ENTRIES: tuple[Entry, ...] = (
         " proportion to the exponentials. Here for two splits.",
         line=2120,
         reading="intended",
-        claim=Claim(
-            (
-                *(0 < first, 0 < second),
-                *(equal(p1, first / (first + second)), equal(p2, second / (first + second))),
-            ),
-            both(equal(p1 + p2, 1), equal(p1 * second, p2 * first)),
+        given=(
+            *(0 < first, 0 < second),
+            *(equal(p1, first / (first + second)), equal(p2, second / (first + second))),
         ),
+        then=both(equal(p1 + p2, 1), equal(p1 * second, p2 * first)),
         control=both(equal(p1 + p2, 1), equal(p1 * first, p2 * second)),
     ),
     paper.Equation(
@@ -155,18 +147,14 @@ ENTRIES: tuple[Entry, ...] = (
         "risk of the leaf before them.",
         line=2132,
         also_lines=(2125,),
-        claim=Claim(
-            (),
-            both(
-                equal(
-                    exp(-kappa * (same + first))
-                    / (exp(-kappa * (same + first)) + exp(-kappa * (same + second))),
-                    exp(-kappa * first) / (exp(-kappa * first) + exp(-kappa * second)),
-                ),
-                equal(
-                    exp(kappa * (tree - first)) * exp(-kappa * second),
-                    exp(kappa * (tree - second)) * exp(-kappa * first),
-                ),
+        then=both(
+            equal(
+                exp(-kappa * (same + first)) / (exp(-kappa * (same + first)) + exp(-kappa * (same + second))),
+                exp(-kappa * first) / (exp(-kappa * first) + exp(-kappa * second)),
+            ),
+            equal(
+                exp(kappa * (tree - first)) * exp(-kappa * second),
+                exp(kappa * (tree - second)) * exp(-kappa * first),
             ),
         ),
         proofs=by_facts(
@@ -191,10 +179,8 @@ ENTRIES: tuple[Entry, ...] = (
         "Under the Gap assumption (u ≤ δ in condGAP) the other splits take at most δ² times as much off"
         " as is asked of fat ones. `unit` is γ² α w/16 times the risk, `drop` = u times that.",
         line=2144,
-        claim=Claim(
-            (0 <= delta, delta < 1, 0 <= u, u <= delta, 0 < unit, equal(drop, u * unit)),
-            drop <= delta**2 * unit,
-        ),
+        given=(0 <= delta, delta < 1, 0 <= u, u <= delta, 0 < unit, equal(drop, u * unit)),
+        then=drop <= delta**2 * unit,
         refutation=Counterexample(
             at(delta=HALF, u=HALF, unit=1, drop=HALF), at(delta=HALF, u=0, unit=1, drop=0)
         ),
@@ -218,12 +204,10 @@ ENTRIES: tuple[Entry, ...] = (
         "Each fat split has a weight of at least exp(κ D), each other one of at most exp(κ δ² D), D the "
         "least gain of a fat split.",
         line=2154,
-        claim=Claim(
-            (0 <= kappa, 0 <= unit, 1 <= v, u <= delta**2),
-            both(
-                exp(kappa * unit) <= exp(kappa * (v * unit)),
-                exp(kappa * (u * unit)) <= exp(kappa * delta**2 * unit),
-            ),
+        given=(0 <= kappa, 0 <= unit, 1 <= v, u <= delta**2),
+        then=both(
+            exp(kappa * unit) <= exp(kappa * (v * unit)),
+            exp(kappa * (u * unit)) <= exp(kappa * delta**2 * unit),
         ),
         proofs=by_facts(
             Fact("exp(x) <= exp(y) if x <= y", (kappa * unit, kappa * (v * unit))),
@@ -235,12 +219,10 @@ ENTRIES: tuple[Entry, ...] = (
         "eqBOUND22.exponent",
         "With κ = ε/(2 Δ*) and D = γ² α w/16 times the risk, κ (D - δ² D) is the printed exponent.",
         line=2157,
-        claim=Claim(
-            (0 < sens,),
-            equal(
-                eps / (2 * sens) * (step_alpha * tree - delta**2 * step_alpha * tree),
-                (1 - delta**2) * gamma**2 * alpha * eps * share / 32 * (tree / sens),
-            ),
+        given=(0 < sens,),
+        then=equal(
+            eps / (2 * sens) * (step_alpha * tree - delta**2 * step_alpha * tree),
+            (1 - delta**2) * gamma**2 * alpha * eps * share / 32 * (tree / sens),
         ),
         proofs=(Identity(),),
         control=equal(
@@ -253,10 +235,8 @@ ENTRIES: tuple[Entry, ...] = (
         "Fat splits that lower the risk by at least D each have weights of at least exp(κ D) each, together"
         " at least their number times that: one more.",
         line=2154,
-        claim=Claim(
-            (0 <= kappa, 0 <= unit, 1 <= v, fat * exp(kappa * unit) <= sum_fat),
-            (fat + 1) * exp(kappa * unit) <= sum_fat + exp(kappa * (v * unit)),
-        ),
+        given=(0 <= kappa, 0 <= unit, 1 <= v, fat * exp(kappa * unit) <= sum_fat),
+        then=(fat + 1) * exp(kappa * unit) <= sum_fat + exp(kappa * (v * unit)),
         proofs=by_facts(Fact("exp(x) <= exp(y) if x <= y", (kappa * unit, kappa * (v * unit)))),
         control=(fat + 2) * exp(kappa * unit) <= sum_fat + exp(kappa * (v * unit)),
         example=at(kappa=1, unit=0, v=1, fat=1, sum_fat=1),
@@ -271,13 +251,11 @@ ENTRIES: tuple[Entry, ...] = (
         " (1 - δ²) D), where D is γ² α w/16 times the risk (`unit`), ρ = fat/slim the quotient of the"
         " numbers of splits and sum_fat, sum_slim are the sums of their exponentials.",
         line=2154,
-        claim=Claim(
-            (
-                *(0 < fat, 0 < slim, 0 < sum_slim, fat * exp(kappa * unit) <= sum_fat),
-                *(sum_slim <= slim * exp(kappa * delta * unit), *between(0, delta, 1)),
-            ),
-            fat / slim * exp(kappa * unit * (1 - delta**2)) <= sum_fat / sum_slim,
+        given=(
+            *(0 < fat, 0 < slim, 0 < sum_slim, fat * exp(kappa * unit) <= sum_fat),
+            *(sum_slim <= slim * exp(kappa * delta * unit), *between(0, delta, 1)),
         ),
+        then=fat / slim * exp(kappa * unit * (1 - delta**2)) <= sum_fat / sum_slim,
         refutation=Counterexample(
             at(fat=1, slim=1, kappa=1, unit=1, delta=HALF, sum_fat=3, sum_slim=Fraction(8, 5)),
             at(fat=1, slim=1, kappa=1, unit=1, delta=HALF, sum_fat=3, sum_slim=1),
@@ -292,12 +270,10 @@ ENTRIES: tuple[Entry, ...] = (
         "eqBOUND22.odds",
         "The probability of a fat split is at least exp(-ξ) exactly if its odds are at least 1/(exp(ξ) - 1).",
         line=2161,
-        claim=Claim(
-            (0 < xi, 0 < odds),
-            both(
-                implies(_above(xi) <= odds, exp(-xi) <= odds / (1 + odds)),
-                implies(exp(-xi) <= odds / (1 + odds), _above(xi) <= odds),
-            ),
+        given=(0 < xi, 0 < odds),
+        then=both(
+            implies(_above(xi) <= odds, exp(-xi) <= odds / (1 + odds)),
+            implies(exp(-xi) <= odds / (1 + odds), _above(xi) <= odds),
         ),
         proofs=by_facts(
             Fact("exp(x) >= 1 + x", (xi,)), Fact("exp(x + y) = exp(x) exp(y)", (-xi, xi)), Fact("exp(0) = 1")
@@ -309,10 +285,8 @@ ENTRIES: tuple[Entry, ...] = (
         "An exponent of at least log(1/(exp(ξ) - 1)) - log ρ makes the probability of a fat split at least "
         "exp(-ξ).",
         line=2165,
-        claim=Claim(
-            (0 < xi, 0 < rho, rho * exp(bound) <= odds, log(_above(xi)) - log(rho) <= bound),
-            exp(-xi) <= odds / (1 + odds),
-        ),
+        given=(0 < xi, 0 < rho, rho * exp(bound) <= odds, log(_above(xi)) - log(rho) <= bound),
+        then=exp(-xi) <= odds / (1 + odds),
         proofs=by_facts(
             Fact("exp(x) >= 1 + x", (xi,)),
             Fact("exp(x + y) = exp(x) exp(y)", (-xi, xi)),
@@ -331,10 +305,8 @@ ENTRIES: tuple[Entry, ...] = (
         "log(1/(exp(ξ) - 1)) is the inverse of the logistic loss log(1 + exp(-z)): applied one after the "
         "other they give ξ back for ξ > 0, and z.",
         line=2171,
-        claim=Claim(
-            (0 < xi,),
-            both(equal(logistic(log(_above(xi))), xi), equal(log(_above(logistic(z))), z)),
-        ),
+        given=(0 < xi,),
+        then=both(equal(logistic(log(_above(xi))), xi), equal(log(_above(logistic(z))), z)),
         proofs=by_facts(
             Fact("exp(x) >= 1 + x", (xi,)),
             Fact("exp(log(x)) = x if x > 0", (_above(xi),)),
@@ -376,10 +348,8 @@ ENTRIES: tuple[Entry, ...] = (
         "eqBOUND22.surrogate-reached",
         "The bound is reached at u = exp(-z)/(1 + exp(-z)).",
         line=2173,
-        claim=Claim(
-            (equal(u, exp(-z) / (1 + exp(-z))),),
-            equal(-z * u - u * log(u) - (1 - u) * log(1 - u), logistic(z)),
-        ),
+        given=(equal(u, exp(-z) / (1 + exp(-z))),),
+        then=equal(-z * u - u * log(u) - (1 - u) * log(1 - u), logistic(z)),
         proofs=by_facts(
             Fact("log(x y) = log(x) + log(y) if x, y > 0", (u, 1 + exp(-z))),
             Fact("log(x y) = log(x) + log(y) if x, y > 0", (1 - u, 1 + exp(-z))),
@@ -405,12 +375,10 @@ ENTRIES: tuple[Entry, ...] = (
         "The exponent is at least log(1/(exp(ξ) - 1)) - log ρ exactly if ξ is at least the logistic loss of "
         "the exponent plus log ρ.",
         line=2178,
-        claim=Claim(
-            (0 < xi, 0 < rho, equal(z, bound + log(rho))),
-            both(
-                implies(log(_above(xi)) - log(rho) <= bound, logistic(z) <= xi),
-                implies(logistic(z) <= xi, log(_above(xi)) - log(rho) <= bound),
-            ),
+        given=(0 < xi, 0 < rho, equal(z, bound + log(rho))),
+        then=both(
+            implies(log(_above(xi)) - log(rho) <= bound, logistic(z) <= xi),
+            implies(logistic(z) <= xi, log(_above(xi)) - log(rho) <= bound),
         ),
         proofs=by_facts(
             Fact("exp(x) >= 1 + x", (xi,)),

@@ -77,16 +77,14 @@ _THEOREM = (
         " in the proof.",
         line=514,
         also_lines=(2417,),
-        claim=Claim(
-            (
-                *(3 <= m, 0 < gamma, gamma <= 1, 0 <= delta, delta < 1, 0 < beta, beta <= 1, 0 < eps),
-                *(0 < mean, mean <= 1, 1 <= tests, tests <= log(m), 1 <= power, 0 < share, share <= 1),
-                *(0 < err, err <= err1, err1 <= HALF, equal(alpha * err1, err)),
-                *(2 * mean * m * err <= tree, tree <= mean * m, 1 <= fat, 1 <= slim),
-                *(0 < xi, xi < 1, -PRINTED <= log(fat / slim), log(1 / xi) <= PRINTED),
-            ),
-            1 - xi <= CHANCE,
+        given=(
+            *(3 <= m, 0 < gamma, gamma <= 1, 0 <= delta, delta < 1, 0 < beta, beta <= 1, 0 < eps),
+            *(0 < mean, mean <= 1, 1 <= tests, tests <= log(m), 1 <= power, 0 < share, share <= 1),
+            *(0 < err, err <= err1, err1 <= HALF, equal(alpha * err1, err)),
+            *(2 * mean * m * err <= tree, tree <= mean * m, 1 <= fat, 1 <= slim),
+            *(0 < xi, xi < 1, -PRINTED <= log(fat / slim), log(1 / xi) <= PRINTED),
         ),
+        then=1 - xi <= CHANCE,
         refutation=Counterexample(INSTANCE, INSTANCE | at(slim=1)),
         correction="thBOOSTDP1.granted",
         severity=Severity.CONSTANT,
@@ -157,10 +155,8 @@ _REMARKS = (
         " efficiency, and lowers the sum of depths. So some largest set L is a subtree with the same root.",
         line=516,
         reading="intended",
-        claim=Claim(
-            (*ON_PATH, depth2 < depth),
-            both(FURTHER_DOWN <= EFFICIENCY, z - depth + depth2 < z),
-        ),
+        given=(*ON_PATH, depth2 < depth),
+        then=both(FURTHER_DOWN <= EFFICIENCY, z - depth + depth2 < z),
         proofs=by_lemmas(Use("constJJTREE.path", {})),
         control=both(EFFICIENCY <= FURTHER_DOWN, z - depth + depth2 < z),
     ),
@@ -177,13 +173,11 @@ _REMARKS = (
         "Because J ≤ 2, constJJTREE with the printed constant can hold only where ε √m/log m is at least "
         "128 log(|L|/ξ)/(β ξ' (1 - δ²) γ²).",
         line=509,
-        claim=Claim(
-            (
-                *(0 < beta, 0 < mean, 0 <= delta, delta < 1, 0 < gamma, 0 < rate, z <= 2),
-                1 / CONSTANT * (1 / rate) * tau <= z,
-            ),
-            128 * tau / (beta * mean * (1 - delta**2) * gamma**2) <= rate,
+        given=(
+            *(0 < beta, 0 < mean, 0 <= delta, delta < 1, 0 < gamma, 0 < rate, z <= 2),
+            1 / CONSTANT * (1 / rate) * tau <= z,
         ),
+        then=128 * tau / (beta * mean * (1 - delta**2) * gamma**2) <= rate,
         control=129 * tau / (beta * mean * (1 - delta**2) * gamma**2) <= rate,
     ),
     ours.Equation(

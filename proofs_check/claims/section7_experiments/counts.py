@@ -267,10 +267,8 @@ COUNTS = (
         "The printed condition on the weights of an ensemble, 2 (1 - ξ) / ((1 - π²) γ² α), does not ask for"
         " more with a greater α.",
         line=611,
-        claim=Claim(
-            (0 < a, a < b, b <= 1, 0 < gamma, 0 <= xi, xi <= 1, 0 <= pi, pi < 1),
-            2 * (1 - xi) / ((1 - pi**2) * gamma**2 * b) <= 2 * (1 - xi) / ((1 - pi**2) * gamma**2 * a),
-        ),
+        given=(0 < a, a < b, b <= 1, 0 < gamma, 0 <= xi, xi <= 1, 0 <= pi, pi < 1),
+        then=2 * (1 - xi) / ((1 - pi**2) * gamma**2 * b) <= 2 * (1 - xi) / ((1 - pi**2) * gamma**2 * a),
         control=3 * (1 - xi) / ((1 - pi**2) * gamma**2 * b) <= 2 * (1 - xi) / ((1 - pi**2) * gamma**2 * a),
     ),
 )

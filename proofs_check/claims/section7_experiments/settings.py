@@ -244,10 +244,17 @@ WEIGHTS = (
         "With the coefficients of the algorithm, a w eta for a ≤ 2 α / M^2, a tree with |h| ≤ M moves a "
         "margin by at most 2 α.",
         line=2500,
-        claim=Claim(
-            (0 < a, 0 < M, absolute(h) <= M, absolute(edge) <= M, 0 <= w, w <= 1, 0 <= c, c * M**2 <= 2 * a),
-            absolute(c * w * edge * h) <= 2 * a,
+        given=(
+            0 < a,
+            0 < M,
+            absolute(h) <= M,
+            absolute(edge) <= M,
+            0 <= w,
+            w <= 1,
+            0 <= c,
+            c * M**2 <= 2 * a,
         ),
+        then=absolute(c * w * edge * h) <= 2 * a,
         control=absolute(c * w * edge * h) <= a,
     ),
     ours.Text(
