@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_type_hints
 
 from privboost.errors import PreconditionError
 
@@ -76,18 +76,6 @@ class BetaRule(StrEnum):
     RAW = "raw"
     NOISY_MASSES = "noisy_masses"
     CONSTANT = "constant"
-
-
-CHOICES: dict[str, type[StrEnum]] = {
-    "alpha": AlphaRule,
-    "split_law": SplitLaw,
-    "sensitivity": SensitivityRule,
-    "node_budget": BudgetRule,
-    "leaf": LeafRule,
-    "beta": BetaRule,
-    "relation": Relation,
-}
-"""The enumeration of each field of a protocol."""
 
 
 TRUE_NAME = "a name that says how the protocol differs from the preset that it begins with"
@@ -246,6 +234,11 @@ class Protocol:
         name = self.name + "".join(f" {key}={value}" for key, value in fields.items())
         return replace(self, name=name, **fields)  # type: ignore[arg-type]
 
+
+CHOICES: dict[str, type[StrEnum]] = {
+    name: kind for name, kind in get_type_hints(Protocol).items() if name != "name"
+}
+"""The enumeration of each field of a protocol."""
 
 AS_PRINTED = Protocol(
     "AS_PRINTED",

@@ -66,7 +66,9 @@ def write_files(directory: Path, contents: Mapping[str, bytes]) -> list[Path]:
 def _write_file(path: Path, content: bytes) -> Path:
     if path.is_dir():
         raise UsageError(f"output: expected to write the file '{path}', got a folder of that name")
-    if path.exists() and (not path.is_file() or _leads_to_stream(path)):
+    # A link to an open file, as /dev/stdout is, which others use.
+    leads_to_stream = path.is_symlink() and str(path.readlink()).startswith("/proc/")
+    if path.exists() and (not path.is_file() or leads_to_stream):
         raise UsageError(f"output: expected to write the file '{path}', got a device or a pipe")
     try:
         with new_file(path) as stream:
@@ -74,11 +76,6 @@ def _write_file(path: Path, content: bytes) -> Path:
     except OSError as error:
         raise UsageError(f"output: expected to write '{path}', got an error ({error.strerror})") from None
     return path
-
-
-def _leads_to_stream(path: Path) -> bool:
-    """Return whether a path is a link to an open file, as /dev/stdout is, which others use."""
-    return path.is_symlink() and str(path.readlink()).startswith("/proc/")
 
 
 @contextmanager

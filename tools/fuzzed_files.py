@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -28,6 +29,7 @@ from privboost.auditor.pairs.file import pairs_from_file
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.tables import read_table
 from privboost.fast import Domain, PrivateBoostedTreesClassifier, PrivateForestClassifier
+from privboost.fast.estimators.private_trees import PrivateTrees
 from privboost.gate.known_failures import read_xfails
 from privboost.reference.data import binary_domain, sample_of
 from privboost.reference.learners.protocol import SOUND, Parameters
@@ -84,15 +86,10 @@ def _resume(path: Path) -> None:
     CallsFile(path, "privboost audit bank:laplace", 1, [PAIR], resume=True)
 
 
-def _read_model(
-    learner: type[PrivateBoostedTreesClassifier] | type[PrivateForestClassifier],
-) -> Callable[[Path], None]:
-    def read(path: Path) -> None:
-        model = learner.from_json(path.read_text("utf-8", "surrogateescape"))
-        str(model.privacy_ledger_)
-        model.predict(np.zeros((2, 2)))
-
-    return read
+def _read_model(learner: type[PrivateTrees], path: Path) -> None:
+    model = learner.from_json(path.read_text("utf-8", "surrogateescape"))
+    str(model.privacy_ledger_)
+    model.predict(np.zeros((2, 2)))
 
 
 def _replay_transcript(path: Path) -> None:
@@ -151,8 +148,8 @@ KINDS: Mapping[str, Kind] = {
             "--store {folder}/made",
         ),
         Kind("schema toml", "s.toml", Domain.from_schema),
-        Kind("boosted", "m.json", _read_model(PrivateBoostedTreesClassifier)),
-        Kind("forest", "m.json", _read_model(PrivateForestClassifier)),
+        Kind("boosted", "m.json", partial(_read_model, PrivateBoostedTreesClassifier)),
+        Kind("forest", "m.json", partial(_read_model, PrivateForestClassifier)),
         Kind("transcript", "t.jsonl", _replay_transcript),
         Kind("xfails", "x.txt", _match, "gate fast --level values --only f-alphaM --xfails {path}"),
         Kind("store", "s.sqlite", _read_store, "study run --quick --sample 1 --jobs 1 --store {path}"),

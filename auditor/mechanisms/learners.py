@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from privboost.auditor.pairs.exact_settings import CHOICES, binary_domain, exact_setting
+from privboost.auditor.pairs.exact_settings import binary_domain, exact_setting
 from privboost.auditor.pairs.learner_pairs import DEFAULTS, LEAK_PAIRS, worst_pair
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.samples import Rows, float_above, sample_from
@@ -39,7 +39,7 @@ from privboost.fast.domain import Domain
 from privboost.fast.growth import LocalRows, Sampled
 from privboost.fast.growth.fit import fit_trees
 from privboost.fast.growth.setting import Setting
-from privboost.fast.protocol import GRID, PRESETS, SOUND_NET, Parameters, Protocol, Relation
+from privboost.fast.protocol import CHOICES, GRID, PRESETS, SOUND_NET, Parameters, Protocol, Relation
 from privboost.reference.learners.ensemble import sample_private_ensemble
 from privboost.reference.privacy.bits import SeededBits
 from privboost.reference.privacy.samplers import (

@@ -13,17 +13,12 @@ from typing import Any
 from privboost.fast.domain import Domain
 from privboost.fast.features import Categorical, Feature, Numeric
 from privboost.fast.growth.setting import Setting
-from privboost.fast.protocol import SOUND, Parameters, Protocol
+from privboost.fast.protocol import CHOICES, Parameters
 from privboost.reference import data
 from privboost.reference.learners import protocol as exact_protocol
 from privboost.reference.learners.boosting import INITIAL_BOUND
 from privboost.reference.learners.ensemble import setting_of_tree
 from privboost.reference.learners.splitting import Setting as ExactSetting
-
-CHOICES: dict[str, Any] = {
-    field.name: type(getattr(SOUND, field.name)) for field in fields(Protocol) if field.name != "name"
-}
-"""The choices that make up a protocol, each with its enumeration."""
 
 
 def binary_domain(attributes: int) -> Domain:

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from privboost.fast.growth.setting import Setting
-from privboost.fast.protocol import AlphaRule, Parameters, Protocol, Relation
+from privboost.fast.protocol import CHOICES, AlphaRule, Parameters, Protocol, Relation
 from privboost.reference.data import initial_weights
 from privboost.reference.learners import protocol as exact_protocol
 from privboost.reference.learners.leaks import LEAKS
 from privboost.reference.learners.privacy_loss import exact_losses
 from privboost.reference.learners.verify import verify_bounded
 
-from .exact_settings import CHOICES, binary_domain, exact_setting
+from .exact_settings import binary_domain, exact_setting
 from .pair import Pair
 from .samples import float_above, sample_from, strings_of
 

@@ -25,13 +25,10 @@ class TranscriptWriter:
 
     def __init__(self, setting: Setting, write: Callable[[str], object]) -> None:
         self._write = write
-        self._line(_header(setting))
+        self.record(_header(setting))
 
     def record(self, record: Record) -> None:
-        """Write one record of a fit."""
-        self._line(record)
-
-    def _line(self, record: Record) -> None:
+        """Write the header or one record of a fit."""
         self._write(json.dumps(_plain(record), ensure_ascii=False) + "\n")
 
 

@@ -72,8 +72,6 @@ def sum_of_values(trees: Sequence[Tree], values: Sequence[Array], codes: Codes) 
     """Return the sum of the values of the leaves of every row, added in the order of the trees."""
     total = np.zeros(codes.shape[1], dtype=np.float64)
     depths = np.array([tree.depth for tree in trees], dtype=np.int64)
-    feature = np.concatenate([tree.feature for tree in trees])
-    value = np.concatenate([tree.value for tree in trees])
-    equal = np.concatenate([tree.equal for tree in trees])
-    KERNELS["sum_trees"](codes, depths, feature, value, equal, np.concatenate(values), total)
+    tests = map(np.concatenate, zip(*((tree.feature, tree.value, tree.equal) for tree in trees), strict=True))
+    KERNELS["sum_trees"](codes, depths, *tests, np.concatenate(values), total)
     return total

@@ -107,11 +107,6 @@ def _value(node: ast.expr, source: str) -> Any:
             return _call(function, args, named, source)
         case ast.Attribute():
             return _object(node, source)
-        case _:
-            return _literal(node, source)
-
-
-def _literal(node: ast.expr, source: str) -> Any:
     try:
         return ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):

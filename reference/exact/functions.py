@@ -129,16 +129,12 @@ def log(value: Exact | Elementary) -> Number | Elementary:
     if sign(number) <= 0:
         raise PreconditionError("log", "an argument > 0", value)
     if isinstance(number, Real):
-        return _log_of_real(number)
+        # Products, powers, roots and exponentials are expanded.
+        coefficient, powers = factors_of(number)
+        return sum_of((log(abs(coefficient)), *(_log_of_factor(node) * power for node, power in powers)))
     if isinstance(number, Surd):
         return real("log", argument=number)
     return _log_of_integer(number.numerator) - _log_of_integer(number.denominator)
-
-
-def _log_of_real(number: Real) -> Number:
-    """Return the logarithm of a positive lazy real, expanding products, powers, roots and exponentials."""
-    coefficient, powers = factors_of(number)
-    return sum_of((log(abs(coefficient)), *(_log_of_factor(node) * power for node, power in powers)))
 
 
 def _log_of_factor(node: Real) -> Number:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
+from typing import get_type_hints
 
 from privboost.errors import PreconditionError
 from privboost.reference.data import Relation
@@ -128,6 +129,11 @@ class Protocol:
         """Return whether the split law drops the factor 2: scores move in one direction under add/remove."""
         return self.relation is Relation.ADD_REMOVE and self.sensitivity is SensitivityRule.SHARP
 
+
+CHOICES: dict[str, type[Enum]] = {
+    name: kind for name, kind in get_type_hints(Protocol).items() if name != "name"
+}
+"""The fields of a protocol other than its name, and the choices for each."""
 
 AS_PRINTED = Protocol(
     name="AS_PRINTED",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from privboost.reference.exact import Enclosure, Exact, Infinity, Number, enclose, exact
@@ -67,14 +68,12 @@ def enclose_conjugate(loss: Loss, z: Exact, bits: int) -> Enclosure:
     Ensures: width at most 2^-bits.
     """
     exact_z = exact(z, "z")
-    enclosures = []
-    for side, lo, hi in SIDES:
 
-        def negative_objective(u: Any, side: int = side) -> Any:
-            return -(exact_z * u + loss.risk(u, side))
+    def negative_objective(side: int, u: Any) -> Any:
+        return -(exact_z * u + loss.risk(u, side))
 
-        enclosures.append(infimum(negative_objective, lo, hi, bits).enclosure)
-    return Enclosure(-min(one.hi for one in enclosures), -min(one.lo for one in enclosures))
+    infima = [infimum(partial(negative_objective, side), lo, hi, bits).enclosure for side, lo, hi in SIDES]
+    return Enclosure(-min(one.hi for one in infima), -min(one.lo for one in infima))
 
 
 def pieces_outside(

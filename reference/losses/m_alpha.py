@@ -19,13 +19,11 @@ def partial_m_alpha_as_printed(alpha: Number) -> PartialFormula:
 
     Paper: defMatsualpha.
     """
-
-    def partial(y: int, u: Any, side: int) -> Any:
-        # Erratum malpha-factor: 2 alpha gives the risk 4 alpha sqrt(u (1 - u)) + ..., twice the stated one.
-        # Erratum tie-at-half: at u = 1/2 both labels pay in full, so the loss is not proper at pi = 1/2.
-        return weigh(2 * alpha, sqrt(_odds_against(y, u))) + 2 * (1 - alpha) * iverson(y * side <= 0)
-
-    return partial
+    # Erratum malpha-factor: 2 alpha gives the risk 4 alpha sqrt(u (1 - u)) + ..., twice the stated one.
+    # Erratum tie-at-half: at u = 1/2 both labels pay in full, so the loss is not proper at pi = 1/2.
+    return lambda y, u, side: (
+        weigh(2 * alpha, sqrt(_odds_against(y, u))) + 2 * (1 - alpha) * iverson(y * side <= 0)
+    )
 
 
 def partial_m_alpha(alpha: Number) -> PartialFormula:
@@ -33,11 +31,7 @@ def partial_m_alpha(alpha: Number) -> PartialFormula:
 
     Paper: defMatsualpha, errata malpha-factor and tie-at-half.
     """
-
-    def partial(y: int, u: Any, side: int) -> Any:
-        return weigh(alpha, sqrt(_odds_against(y, u))) + 2 * (1 - alpha) * _mistake(y, side)
-
-    return partial
+    return lambda y, u, side: weigh(alpha, sqrt(_odds_against(y, u))) + 2 * (1 - alpha) * _mistake(y, side)
 
 
 def partial_zero_one_as_printed(y: int, u: Any, side: int) -> Any:

@@ -33,17 +33,15 @@ def bound_lem_phi_proof(name: str, m: int) -> Number:
     Paper: lemPhiProof.
     """
     size = _size(m)
-    if name == "matsushita":
-        star = 2 * sqrt(size)
-    elif name == "log":
-        star = (1 + log(size + 1)) / log(2)
-    elif name == "square":
-        star = exact(Fraction(4 * size, size + 1))
-    elif name == "zero_one":
-        star = exact(2)
-    else:
+    stars: dict[str, Number] = {
+        "matsushita": 2 * sqrt(size),
+        "log": (1 + log(size + 1)) / log(2),
+        "square": Fraction(4 * size, size + 1),
+        "zero_one": Fraction(2),
+    }
+    if name not in stars:
         raise PreconditionError("lemPhiProof", "matsushita, log, square or zero_one", name)
-    return max(Fraction(3), 1 + star)
+    return max(Fraction(3), 1 + stars[name])
 
 
 def bound_sens_alpha(alpha: Exact, m: int) -> Number:
@@ -109,7 +107,9 @@ def exact_sensitivity(
     Paper: gensen.
     Requires: m >= 1 is the size of the larger sample.
     """
-    placements = _placements(leaves, [exact(weight, "weight") for weight in weights], outside=outside)
+    masses = [exact(weight, "weight") for weight in weights]
+    placements = [Placement(leaf, y, mass) for leaf, y, mass in product(range(leaves), (1, -1), masses)]
+    placements += [Placement(None)] if outside else []
     memo: dict[tuple[Number, ...], Number] = {}
     best = ExactSensitivity(Fraction(0), (), ())
     for first, second in _neighbours(placements, _size(m), relation):
@@ -117,12 +117,6 @@ def exact_sensitivity(
         if change > best.value:
             best = ExactSensitivity(change, first, second)
     return best
-
-
-def _placements(leaves: int, weights: list[Number], *, outside: bool) -> list[Placement]:
-    """Return all placements of an example."""
-    inside = [Placement(leaf, y, weight) for leaf, y, weight in product(range(leaves), (1, -1), weights)]
-    return [*inside, Placement(None)] if outside else inside
 
 
 def _neighbours(

@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import Enum
 from fractions import Fraction
 from typing import Any
 
 from privboost.errors import PreconditionError
-from privboost.reference.data import Attribute, Categorical, Domain, Quantised, Relation
+from privboost.reference.data import Attribute, Categorical, Domain, Quantised
 from privboost.reference.exact import Number, Real
 from privboost.reference.learners.boosting import INITIAL_BOUND
-from privboost.reference.learners.protocol import (
-    AS_PRINTED,
-    SOUND,
-    AlphaRule,
-    BetaRule,
-    BudgetRule,
-    LeafRule,
-    Parameters,
-    Protocol,
-    SensitivityRule,
-    SplitLaw,
-)
+from privboost.reference.learners.protocol import AS_PRINTED, CHOICES, SOUND, Parameters, Protocol
 from privboost.reference.learners.records import Record
 from privboost.reference.learners.splitting import Setting
 
@@ -33,17 +21,6 @@ from .shapes import PARAMETERS, Plain
 
 FORMAT = "privboost-transcript"
 VERSION = 1
-
-CHOICES: Mapping[str, type[Enum]] = {
-    "alpha": AlphaRule,
-    "split_law": SplitLaw,
-    "sensitivity": SensitivityRule,
-    "node_budget": BudgetRule,
-    "leaf": LeafRule,
-    "beta": BetaRule,
-    "relation": Relation,
-}
-"""The fields of a protocol other than its name, and the choices for each."""
 
 TRUE_NAME = "a name that says how the protocol differs from the preset that it begins with"
 
@@ -93,12 +70,8 @@ def setting_of_header(line: int, header: Mapping[str, Any]) -> Setting:
     The numbers of a header are inputs of the run, so they are read and not compared. A JSON number has the
     value of its literal. A rounded number is refused.
     """
-    compare(
-        line,
-        "",
-        {"format": FORMAT, "version": VERSION},
-        {name: header[name] for name in ("format", "version")},
-    )
+    compare(line, "format", FORMAT, header["format"])
+    compare(line, "version", VERSION, header["version"])
     protocol = _protocol(line, header["protocol"])
     parameters = _parameters(line, header["parameters"])
     compare(line, "trees", parameters.trees, header["trees"])

@@ -45,33 +45,26 @@ class ByKind:
 
 Shape: TypeAlias = Plain | ListOf | ByKind | Mapping[str, Any]
 
+
+def _each(shape: Plain, names: str) -> dict[str, Plain]:
+    """Return the same shape for each of some names, which are separated by spaces."""
+    return dict.fromkeys(names.split(), shape)
+
+
 ATTRIBUTE = ByKind(
     {
-        "quantised": {
-            "name": Plain.STRING,
-            "n_values": Plain.INTEGER,
-            "lo": Plain.NUMBER,
-            "hi": Plain.NUMBER,
-        },
+        "quantised": {"name": Plain.STRING, "n_values": Plain.INTEGER, **_each(Plain.NUMBER, "lo hi")},
         "categorical": {"name": Plain.STRING, "values": ListOf(Plain.STRING)},
     }
 )
 
-PROTOCOL = dict.fromkeys(
-    ("name", "alpha", "split_law", "sensitivity", "node_budget", "leaf", "beta", "relation"), Plain.STRING
-)
+PROTOCOL = _each(Plain.STRING, "name alpha split_law sensitivity node_budget leaf beta relation")
 
 PARAMETERS: Mapping[str, Shape] = {
-    "trees": Plain.INTEGER,
-    "depth": Plain.INTEGER,
-    "epsilon": Plain.NUMBER,
-    "beta_tree": Plain.NUMBER,
-    "bound": Plain.NUMBER,
-    "zeta": Plain.NUMBER,
+    **_each(Plain.INTEGER, "trees depth"),
+    **_each(Plain.NUMBER, "epsilon beta_tree bound zeta"),
     "alphas": ListOf(Plain.NUMBER),
-    "alpha_share": Plain.NUMBER,
-    "grid": Plain.NUMBER,
-    "boost_alpha": Plain.NUMBER,
+    **_each(Plain.NUMBER, "alpha_share grid boost_alpha"),
 }
 
 LINE = ByKind(
@@ -87,20 +80,13 @@ LINE = ByKind(
         },
         "tree": {"tree": Plain.INTEGER, "weight_bound": Plain.NUMBER},
         "alpha": {
-            "tree": Plain.INTEGER,
-            "level": Plain.INTEGER,
-            "minority": Plain.NUMBER,
-            "scale": Plain.NUMBER,
-            "noise": Plain.NUMBER,
-            "noisy": Plain.NUMBER,
-            "value": Plain.NUMBER,
+            **_each(Plain.INTEGER, "tree level"),
+            **_each(Plain.NUMBER, "minority scale noise noisy value"),
         },
         "node": {
             "tree": Plain.INTEGER,
             "leaf": Plain.PATH,
-            "alpha": Plain.NUMBER,
-            "budget": Plain.NUMBER,
-            "sensitivity": Plain.NUMBER,
+            **_each(Plain.NUMBER, "alpha budget sensitivity"),
             "scores": Plain.NUMBERS,
             "choice": Plain.STRING,
         },
@@ -109,8 +95,7 @@ LINE = ByKind(
             "leaf": Plain.PATH,
             "masses": Plain.NUMBERS,
             "scale": Plain.NUMBER,
-            "noise": Plain.NUMBERS,
-            "noisy": Plain.NUMBERS,
+            **_each(Plain.NUMBERS, "noise noisy"),
             "value": Plain.NUMBER,
         },
         "beta": {"tree": Plain.INTEGER, "value": Plain.NUMBER},
@@ -120,7 +105,7 @@ LINE = ByKind(
             "epsilon": Plain.NUMBER,
             "reason": Plain.STRING,
         },
-        "total": {"epsilon": Plain.NUMBER, "claim": Plain.NUMBER},
+        "total": _each(Plain.NUMBER, "epsilon claim"),
     }
 )
 """The fields of every kind of line, other than `kind`."""

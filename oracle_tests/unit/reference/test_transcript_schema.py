@@ -10,9 +10,8 @@ import pytest
 
 from privboost.oracle_tests.support.json_schema import complaints
 from privboost.oracle_tests.support.transcript_runs import MISSHAPEN, RUNS, as_floats, change_number, run
-from privboost.reference.learners.protocol import Parameters, Protocol
+from privboost.reference.learners.protocol import CHOICES, Parameters, Protocol
 from privboost.reference.transcripts import SCHEMA
-from privboost.reference.transcripts.header import CHOICES
 from privboost.reference.transcripts.number_format import NUMBER_PATTERN
 from privboost.reference.transcripts.shapes import ATTRIBUTE, LINE, PARAMETERS, PROTOCOL
 
