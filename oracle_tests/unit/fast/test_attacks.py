@@ -172,11 +172,11 @@ CONTAINERS: dict[str, Callable[[Array, Array, Path], tuple[Any, ...]]] = {
 }
 
 
-def fit_bounded(rows: int, rng: Rng, container: str = "arrays", folder: Path = Path()) -> Any:
-    """Return a fit to some rows with a public bound of two on their number."""
+def fit_bounded(rows: int, rng: Rng, container: str = "arrays", folder: Path = Path(), **given: Any) -> Any:
+    """Return a fit to some rows with a public bound of three on their number."""
     arguments = CONTAINERS[container](np.zeros((rows, 1)), np.zeros(rows, dtype=np.int64), folder)
     with dask_in_this_process():
-        return classifier(rng, ONE, relation="add_remove", size=2).fit(*arguments)
+        return classifier(rng, ONE, relation="add_remove", size=3, **given).fit(*arguments)
 
 
 def test_attack__no_row_at_all_is_a_neighbour_of_one_row() -> None:
@@ -247,19 +247,14 @@ def test_attack__an_entry_of_a_numeric_feature_is_neither_refused_nor_quoted(ent
     assert observe_fit(entry).error == ""
 
 
-def fit_with_bound(rows: int, rng: Rng, **given: Any) -> Any:
-    """Return a fit to some rows with a public bound of three."""
-    return classifier(rng, ONE, relation="add_remove", size=3, **given).fit(np.zeros((rows, 1)), [0] * rows)
-
-
 def test_attack__a_row_beyond_the_bound_is_a_row_like_others() -> None:
-    assert verdict(fit_with_bound, 3, 4) is Verdict.CONSISTENT
+    assert verdict(fit_bounded, 3, 4) is Verdict.CONSISTENT
 
 
 @pytest.mark.parametrize("protocol", ["sound_net", "sound"])
 def test_attack__rows_beyond_the_bound_are_neither_refused_nor_counted(protocol: str) -> None:
     observations = [
-        observe(lambda rows=rows: fit_with_bound(rows, np.random.default_rng(0), protocol=protocol))  # type: ignore[misc]
+        observe(lambda rows=rows: fit_bounded(rows, np.random.default_rng(0), protocol=protocol))  # type: ignore[misc]
         for rows in (0, 3, 4, 1000)
     ]
     assert {seen.error for seen in observations} == {""}

@@ -337,7 +337,7 @@ def test_transcript__is_not_kept_by_the_estimator() -> None:
     model.fit(X, Y)
     assert stream.getvalue() == written
     with pytest.raises(TypeError, match="unexpected keyword argument 'transcript'"):
-        make_boosted(transcript=stream)
+        make_boosted(transcript=stream)  # type: ignore[call-arg]
 
 
 def test_transcript__is_written_within_a_pipeline() -> None:

@@ -136,12 +136,6 @@ def test_template__reads_names_and_types_only() -> None:
         Domain.from_schema(tomllib.loads(first))
 
 
-def test_template__of_a_categorical_column_has_no_category() -> None:
-    frame = pd.DataFrame({"colour": pd.Series(["red", "secret"]).astype("category")})
-    assert "secret" not in Domain.template(frame)
-    assert not hasattr(Domain, "from_frame")
-
-
 def test_schema__fits_a_table_with_categories_missing_values_and_string_labels(tmp_path: Path) -> None:
     (tmp_path / "schema.toml").write_text(SCHEMA, "utf-8")
     generator = np.random.default_rng(1)
