@@ -46,6 +46,9 @@ from privboost.reference.learners.ensemble import setting_of_tree
 from privboost.reference.learners.splitting import split_law
 from privboost.reference.trees.tree import Tree, next_leaf
 
+SCORES = {"x0 >= 1": "0", "x0 >= 2": "-1"}
+TWO: dict[str, Any] = {"scores": SCORES, "epsilon": "2", "sensitivity": "1", "law": "exponential"}
+
 
 def request(name: str) -> dict[str, Any]:
     """Return the arguments of a request of the gate."""
@@ -142,14 +145,8 @@ def test_pooled__bets_on_small_errors_have_the_mean_1_under_the_law() -> None:
     for k in range(-60, 61):
         mean += law.between(k, k) * math.exp(pooled_noise([(law, [k])]).log_wealth)
     assert mean == pytest.approx(1, rel=1e-6)
-    args = {
-        "scores": {"x0 >= 1": "0", "x0 >= 2": "-1"},
-        "epsilon": "2",
-        "sensitivity": "1",
-        "law": "exponential",
-    }
-    chances = exact_split_law(args)
-    mean = sum(chances[name] * math.exp(pooled_splits([(args, [str(name)])]).log_wealth) for name in chances)
+    chances = exact_split_law(TWO)
+    mean = sum(chances[name] * math.exp(pooled_splits([(TWO, [str(name)])]).log_wealth) for name in chances)
     assert mean == pytest.approx(1, rel=1e-6)
 
 
@@ -207,10 +204,8 @@ def test_bets__name_the_request_that_contributed_most() -> None:
             learning.add(np.array([0.5, 0.5]), [(request, cell), (request, 1 - cell)], cell, request)
         learning.add(np.array([0.5, 0.5]), [("right", 0), ("right", 1)], 1, "right")
     assert {each.request for each in (learning.evidence, *rivals.wealths("{rival}"))} == {"wrong"}
-    scores = {"x0 >= 1": "0", "x0 >= 2": "-1"}
-    args = {"scores": scores, "epsilon": "2", "sensitivity": "1", "law": "exponential"}
     draws = [["x0 >= 1"] * 73 + ["x0 >= 2"] * 27, ["x0 >= 1"] * 100]
-    assert pooled_splits([(args, drawn) for drawn in draws]).request == 1
+    assert pooled_splits([(TWO, drawn) for drawn in draws]).request == 1
 
 
 @pytest.mark.usefixtures("few_runs")

@@ -96,8 +96,8 @@ def noise(draw: random.Random) -> bytes:
 
 def other_id(draw: random.Random) -> bytes:
     ids = [999, -1, "0", None, True, False, 0.5, [0], {}, 10**30, draw.randrange(2, 10**6)]
-    wrong = {"id": draw.choice(ids)}
-    return json.dumps(draw.choice([wrong, {}, {"ID": 0}]) | {"result": 1}).encode()
+    wrong: list[dict[str, Any]] = [{"id": draw.choice(ids)}, {}, {"ID": 0}]
+    return json.dumps(draw.choice(wrong) | {"result": 1}).encode()
 
 
 def wrong_kinds(draw: random.Random) -> bytes:
