@@ -108,7 +108,8 @@ def _render_text(table: Table, width: int | None) -> str:
     else:
         lines = list(_grid(rows, widths, table.commands))
     for line in summary:
-        lines += [line] if _first_word(line) in table.commands else _paragraph(line, width)
+        is_command = not table.commands.isdisjoint(line.split(maxsplit=1)[:1])
+        lines += [line] if is_command else _paragraph(line, width)
     return "\n".join(lines) + "\n"
 
 
@@ -130,10 +131,6 @@ def _readable(rows: Sequence[Sequence[str]], widths: Sequence[int]) -> bool:
         and (width >= READABLE or max(map(len, column)) <= width)
         for column, width in zip(zip(*rows, strict=True), widths, strict=True)
     )
-
-
-def _first_word(line: str) -> str:
-    return line.split(maxsplit=1)[0] if line.strip() else ""
 
 
 def _paragraph(line: str, width: int) -> list[str]:

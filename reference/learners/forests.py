@@ -17,7 +17,7 @@ from privboost.reference.data import Domain, Observation, Relation, Sample, spli
 from privboost.reference.exact import Exact, Number, exact, exact_sum, log
 from privboost.reference.privacy.accounting import Ledger
 from privboost.reference.privacy.bits import BitSource
-from privboost.reference.privacy.mechanisms import certainly_less, exponential_law, rate
+from privboost.reference.privacy.mechanisms import exponential_law, greatest, rate
 from privboost.reference.privacy.samplers import sample_choice, sample_discrete_laplace, sample_uniform_below
 from privboost.reference.trees.risks import Mass, leaf_masses
 from privboost.reference.trees.tree import Path, Tree, next_leaf
@@ -154,12 +154,9 @@ def exact_forest_loss(forest: Forest, first: Sample, second: Sample) -> Number:
 
     Paper: defEDPRIV.
     """
-    best: Number = Fraction(0)
-    for tree, _ in random_trees(forest.domain, forest.depth):
-        loss = _leaves_loss(forest, tree, first, second)
-        if certainly_less(best, loss):
-            best = loss
-    return best
+    trees = random_trees(forest.domain, forest.depth)
+    losses = (_leaves_loss(forest, tree, first, second) for tree, _ in trees)
+    return greatest([Fraction(0), *losses], lambda loss: loss)
 
 
 def _leaves_loss(forest: Forest, tree: Tree, first: Sample, second: Sample) -> Number:
@@ -174,5 +171,5 @@ def _leaves_loss(forest: Forest, tree: Tree, first: Sample, second: Sample) -> N
         elif mass != other:
             law, other_law = leaf_class_law(forest, mass), leaf_class_law(forest, other)
             ratios = [log(law[y] / other_law[y]) for y in law]
-            losses.append(ratios[1] if certainly_less(ratios[0], ratios[1]) else ratios[0])
+            losses.append(greatest(ratios, lambda ratio: ratio))
     return exact_sum(losses)

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from privboost.reference.data import WeightedSample
 from privboost.reference.exact import Extended, Infinity, Number, log
-from privboost.reference.privacy.mechanisms import certainly_less
+from privboost.reference.privacy.mechanisms import greatest
 from privboost.reference.trees.tree import Tree, next_leaf
 
 from .calibration import alpha_loss
@@ -65,7 +65,7 @@ def split_loss(setting: Setting, first: WeightedSample, second: WeightedSample) 
     law, other_law = (dict(tree_law(setting, data)) for data in (first, second))
     zero = Fraction(0)
     ratios = (_loss_of_tree(tree, log(law[tree] / other_law[tree]), zero, zero) for tree in law)
-    return _greatest(list(ratios)).total
+    return greatest(list(ratios), lambda loss: loss.total).total
 
 
 def exact_losses(
@@ -83,19 +83,10 @@ def exact_losses(
         ratio, released = log(chance / other_law[tree]), alpha_loss(setting, tree, first, second)
         there.append(_loss_of_tree(tree, ratio, released, leaf_loss(setting, tree, first, second)))
         back.append(_loss_of_tree(tree, -ratio, released, leaf_loss(setting, tree, second, first)))
-    return _greatest(there), _greatest(back)
+    return greatest(there, lambda loss: loss.total), greatest(back, lambda loss: loss.total)
 
 
 def _loss_of_tree(tree: Tree, splits: Number, alphas: Number, leaves: Extended) -> ExactLoss:
     """Return the loss of one tree: the sum of the losses of its splits, released alphas and leaves."""
     total = leaves if isinstance(leaves, Infinity) else splits + alphas + leaves
     return ExactLoss(total, splits, alphas, leaves, tree)
-
-
-def _greatest(losses: list[ExactLoss]) -> ExactLoss:
-    """Return the greatest total, or the first of several that cannot be told apart."""
-    best = losses[0]
-    for loss in losses[1:]:
-        if certainly_less(best.total, loss.total):
-            best = loss
-    return best

@@ -10,7 +10,7 @@ clamping creates, so that privacy losses are suprema over all outputs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
@@ -154,7 +154,7 @@ def clamped_laplace_loss(first: Laplace, second: Laplace, bound: Exact) -> LossA
             for output in dict.fromkeys((-edge, inner, edge))
         ),
     ]
-    return greatest(candidates)
+    return greatest(candidates, lambda candidate: candidate.loss)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,14 +204,14 @@ def clamped_grid_loss(first: GridLaplace, second: GridLaplace, bound: Exact) -> 
     for output in dict.fromkeys((-last, inner, last)):
         gap = abs(output - second.centre) - abs(output - first.centre)
         candidates.append(LossAt(gap / first.scale, f"value {output}"))
-    return greatest(candidates)
+    return greatest(candidates, lambda candidate: candidate.loss)
 
 
-def greatest(candidates: list[LossAt]) -> LossAt:
-    """Return the greatest loss, or the first of several that cannot be told apart."""
+def greatest(candidates: Sequence[Outcome], loss_of: Callable[[Outcome], Extended]) -> Outcome:
+    """Return the candidate with the greatest loss, or the first of several that cannot be told apart."""
     best = candidates[0]
     for candidate in candidates[1:]:
-        if certainly_less(best.loss, candidate.loss):
+        if certainly_less(loss_of(best), loss_of(candidate)):
             best = candidate
     return best
 
