@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -80,16 +79,8 @@ class WeightedSum:
         return Score(tuple(terms), weights.size)
 
 
-class _Candidate(NamedTuple):
-    """One way of learning, with the unbiased scores of the calls it was learned from."""
-
-    quality: float
-    sum: WeightedSum
-    scores: Floats
-
-
-def _candidates(columns: Floats, sides: Cells) -> Iterator[_Candidate]:
-    """Yield all ways of learning for all features, each cross-fitted."""
+def _candidates(columns: Floats, sides: Cells) -> Iterator[tuple[float, Fitted]]:
+    """Yield all ways of learning for all features, each cross-fitted, after their qualities."""
     scaling = learn_scaling(columns)
     table = scaling.apply(columns)
     calls, width = table.shape
@@ -123,7 +114,7 @@ def _candidates(columns: Floats, sides: Cells) -> Iterator[_Candidate]:
             quality = shift if way == 0 and feature is not Feature.DISTANCE else shift - lead
             deviation = float(deviations[:, way].mean())
             weighted = WeightedSum(scaling, feature, weights[:, way], float(means[way]), deviation)
-            yield _Candidate(float(quality), weighted, scores[:, way])
+            yield float(quality), Fitted(weighted, scores[:, way])
 
 
 def _best_sum(columns: Floats, sides: Cells) -> Fitted | None:
@@ -132,8 +123,7 @@ def _best_sum(columns: Floats, sides: Cells) -> Fitted | None:
     if np.sum(counts, axis=0).min() <= np.max(counts):
         # Without one of the folds there might be no call of one side.
         return None
-    best = max(_candidates(columns, sides), key=lambda candidate: candidate.quality)
-    return Fitted(best.sum, best.scores)
+    return max(_candidates(columns, sides), key=lambda candidate: candidate[0])[1]
 
 
 WEIGHTED_SUMS = ScoreSettings(_best_sum, FEWEST_CALLS, MOST_NUMBERS)

@@ -128,12 +128,14 @@ QUERIES = ((0, 1, 1, 1, 1), (1, 0, 0, 0, 0))
 
 def noisy_max(given: Sequence[float], rng: Rng, calls: int, scale: float) -> Array:
     """Return the index of the greatest answer after exponential noise: the law of permute-and-flip."""
-    return np.argmax(np.asarray(given) + rng.exponential(scale, (calls, len(given))), axis=1)
+    indices: Array = np.argmax(np.asarray(given) + rng.exponential(scale, (calls, len(given))), axis=1)
+    return indices
 
 
 def gumbel_max(given: Sequence[float], rng: Rng, calls: int, scale: float) -> Array:
     """Return the index of the greatest answer after Gumbel noise: the exponential mechanism."""
-    return np.argmax(np.asarray(given) + rng.gumbel(scale=scale, size=(calls, len(given))), axis=1)
+    indices: Array = np.argmax(np.asarray(given) + rng.gumbel(scale=scale, size=(calls, len(given))), axis=1)
+    return indices
 
 
 def _loss_of_choice(*, permute_and_flip: bool) -> float:
