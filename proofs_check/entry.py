@@ -144,7 +144,7 @@ class Entry:
     `refutation` shows that the claim is false, and `correction` is the key of the entry that replaces it.
     `severity` makes the entry an erratum. An erratum without a refutation is a gap before a true claim, or a
     misprint that its words correct.
-    `also` and `also_lines` are further labels and lines of the paper with the same claim.
+    `also` and `also_lines` are further labels and lines of the paper with the same claim; `lines` sets all.
     `rests_on` are entries whose conclusions are among the hypotheses, directly or by an induction.
     `without` is a point that shows that the added hypotheses cannot be dropped.
     """
@@ -173,10 +173,14 @@ class Entry:
     rests_on: tuple[Cite | Induction, ...] = ()
     given: InitVar[tuple[Formula, ...]] = ()
     then: InitVar[Formula | None] = None
+    lines: InitVar[tuple[int, ...]] = ()
 
-    def __post_init__(self, given: tuple[Formula, ...], then: Formula | None) -> None:
+    def __post_init__(self, given: tuple[Formula, ...], then: Formula | None, lines: tuple[int, ...]) -> None:
         if then is not None:
             object.__setattr__(self, "claim", Claim(given, then))
+        if lines:
+            object.__setattr__(self, "line", lines[0])
+            object.__setattr__(self, "also_lines", lines[1:])
 
     @property
     def whole_claim(self) -> Claim | None:

@@ -169,7 +169,7 @@ def entries_of(root: Path) -> Iterator[tuple[str, int, str]]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             match node:
                 case ast.Call(
-                    func=ast.Name(id="Entry") | ast.Attribute(value=ast.Name(id="paper" | "ours")),
+                    func=ast.Name(id="Entry") | ast.Attribute(value=ast.Name(id="paper" | "meant" | "ours")),
                     args=[ast.Constant(value=str() as key), *_],
                 ):
                     yield path.relative_to(root).as_posix(), node.end_lineno or node.lineno, key

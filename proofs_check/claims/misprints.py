@@ -155,8 +155,7 @@ REFERENCES = (
     paper.Equation(
         "eqCONST111.defined-twice",
         "Two equations have the label eqCONST111.",
-        line=1977,
-        also_lines=(1953,),
+        lines=(1977, 1953),
         severity=Severity.SLIP,
         proofs=(
             Computed(
@@ -167,8 +166,7 @@ REFERENCES = (
     paper.Text(
         "sec-exp.unnumbered",
         "Section 7 refers three times to sections of the appendix that have no number.",
-        line=638,
-        also_lines=(644, 666),
+        lines=(638, 644, 666),
         severity=Severity.SLIP,
         proofs=tuple(
             Computed(

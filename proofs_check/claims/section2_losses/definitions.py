@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ONE, RISKS, ZERO
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
@@ -58,12 +58,11 @@ TREES = (
         claim=Claim((0 < z, w + z * a <= y, y <= w + z * b), both(a <= (y - w) / z, (y - w) / z <= b)),
         control=both(a < (y - w) / z, (y - w) / z <= b),
     ),
-    paper.Definition(
+    meant.Definition(
         "sec:def.sample-family",
         "The sample is a family (i -> (x_i, y_i)): an example that occurs twice, with weights a and b, adds "
         "a + b to the mass of its leaf.",
         line=137,
-        reading="intended",
         claim=Claim((), equal((w + a) + b, w + (a + b))),
         proofs=(Identity(),),
         control=equal((w + a) + b, w + a),
@@ -94,11 +93,10 @@ TREES = (
         remark="h = 0 is neither. Not rare: a leaf with as much of both classes predicts 0 under every "
         "differentiable risk.",
     ),
-    paper.Text(
+    meant.Text(
         "sec:def.sign-convention",
         "With 1 for the sign of 0, exactly one of the two classes is taken for every real number.",
         line=144,
-        reading="intended",
         claim=Claim((), both(either(h < 0, 0 <= h), negation(both(h < 0, 0 <= h)))),
         control=both(either(h < 0, 0 <= h), negation(both(h <= 0, 0 <= h))),
     ),
@@ -197,9 +195,8 @@ BAYES = (
         "pbr.least",
         "A normalised Bayes risk takes its values in [0, 1], and that of the 0/1 loss, 2 min(x, 1 - x), "
         "is the least of all at every x.",
-        line=119,
+        lines=(119, 163),
         also=("sec:int",),
-        also_lines=(163,),
         given=(0 <= x, x <= HALF, AT_ZERO, AT_HALF),
         then=both(
             both(0 <= risk(x), risk(x) <= 1),
@@ -230,12 +227,11 @@ BAYES = (
         erratum="normalise-constant",
         remark="Among losses with L(0) = 0, only one whose risk is 0 everywhere cannot be scaled.",
     ),
-    paper.Text(
+    meant.Text(
         "pbr.normalised",
         "A symmetric Bayes risk that is greater at 1/2 than at 0 becomes 0 at 0 and 1, and 1 at 1/2, when "
         "L(0) is subtracted and the rest divided by L(1/2) - L(0).",
         line=163,
-        reading="intended",
         given=(equal(w, risk(HALF) - risk(0)),),
         then=both(
             equal((risk(0) - risk(0)) / w, 0),

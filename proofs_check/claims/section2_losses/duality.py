@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import AT_HALF, AT_ONE, AT_ZERO, HALF, MATSUSHITA, ZERO
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
@@ -61,13 +61,12 @@ TREES = (
         remark="3/2 L(1/2) = 1.5 against 3/2 L(2/3) = 1.414, for the Matsushita risk and a leaf with two "
         "examples. Section 3 multiplies the printed mean by w(S) and calls it the weighted sum; it is not.",
     ),
-    paper.Equation(
+    meant.Equation(
         "defLOSSGENPROB.weighted",
         "With the weighted mean and q = w^1 / w the rewriting holds: the examples of a leaf, of weights a, b "
         "and value k, add up to (a + b) k; one more leaf adds its own; w(S) = a + b + w cancels.",
         line=193,
         also=("defMECH",),
-        reading="intended",
         given=(0 < a, 0 < b, 0 < w),
         then=equal((a + b + w) * ((a * k + b * k + w * t) / (a + b + w)), (a + b) * k + w * t),
         proofs=(Identity(), Smt()),
@@ -91,12 +90,11 @@ TREES = (
         severity=Severity.PEDANTRY,
         remark="Private trees are grown to full depth whatever the data, so empty leaves are common there.",
     ),
-    paper.Definition(
+    meant.Definition(
         "defLOSSGENPROB.empty-leaf",
         "The risk w L(q) of a leaf is between 0 and its mass w. So it is 0 for an empty leaf, whatever q is "
         "taken to be, and goes to 0 with the mass.",
         line=167,
-        reading="intended",
         given=(0 <= q, q <= 1, 0 <= w, 0 <= risk(q), risk(q) <= 1),
         then=both(0 <= w * risk(q), w * risk(q) <= w),
         control=both(0 <= w * risk(q), w * risk(q) < w),
@@ -123,11 +121,10 @@ LINKS = (
         control=s * x < sqrt(x * (1 - x)),
         remark="Nor is any s ≤ 0: the risk is > 0 inside (0, 1).",
     ),
-    paper.Equation(
+    meant.Equation(
         "predDT.mixed-leaf",
         "In a leaf with examples of both classes every slope of the risk, and so the prediction, is finite: "
         "at most L(q) / q, at least -L(q) / (1 - q).",
-        reading="intended",
         given=(0 < q, q < 1, AT_ZERO, AT_ONE, below_tangent(ZERO), below_tangent(term(1))),
         then=both(s <= risk(q) / q, -risk(q) / (1 - q) <= s),
         control=both(s <= risk(q), -risk(q) / (1 - q) <= s),
@@ -156,12 +153,11 @@ LINKS = (
         then=both(below_tangent(x), below_tangent(y)),
         control=both(risk(x) < risk(q) + s * (x - q), below_tangent(y)),
     ),
-    paper.Text(
+    meant.Text(
         "predDT.subdifferential",
         "Where the loss is not differentiable the link may be any element of its subdifferential; of minus "
         "the risk, that is: the risk itself has no subgradient at 1/2.",
         line=171,
-        reading="intended",
         given=(AT_ZERO, AT_ONE, AT_HALF),
         then=either(risk(0) < risk(HALF) + g * (0 - HALF), risk(1) < risk(HALF) + g * (1 - HALF)),
         control=either(risk(0) < risk(HALF) + g * (0 - HALF), risk(1) < -1 + g * (1 - HALF)),
@@ -265,12 +261,11 @@ CONJUGATES = (
         remark="Below the margin -4 the surrogate of the square risk 4 u (1 - u) is minus the margin: a "
         "straight line, because the conjugate is taken over [0, 1] only.",
     ),
-    paper.Text(
+    meant.Text(
         "defLOSSGENR.square-inside",
         "The conjugate of minus the square risk 4 u (1 - u) is (z + 4)^2 / 16 for |z| ≤ 4: that exceeds z u "
         "+ 4 u (1 - u) by (8 u - z - 4)^2 / 16, which is 0 at u = (z + 4) / 8, and this u is in [0, 1].",
         line=179,
-        reading="intended",
         given=(-4 <= z, z <= 4),
         then=both(
             equal((z + 4) ** 2 / 16 - (z * u + 4 * u * (1 - u)), (8 * u - z - 4) ** 2 / 16),
@@ -367,12 +362,11 @@ BOTH_VIEWS = (
         remark="0 against 1/2. A balanced leaf makes no mistake by this count, so a tree of a single leaf "
         "can have risk 0.",
     ),
-    paper.Definition(
+    meant.Definition(
         "defLOSSGENR.minority",
         "Counting half a mistake where h = 0, the share e of mistakes in a leaf that predicts h = 8 q - 4, "
         "the link of the square loss, is min(q, 1 - q): the share of the lesser class.",
         line=179,
-        reading="intended",
         given=(
             *between(0, q, 1),
             equal(h, 8 * q - 4),

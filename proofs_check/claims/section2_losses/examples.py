@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import paper
+from privboost.proofs_check import meant, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
@@ -74,12 +74,11 @@ ENTRIES = (
         remark="For label 1 at prediction 0. The risk is not affected: such a prediction is never the best "
         "one unless the label has probability 0.",
     ),
-    paper.Definition(
+    meant.Definition(
         "eqpartialloss.extended",
         "The partial losses named in Section 2 take values in [0, infinity]: infinite only for the log loss "
         "where the prediction gives the label probability 0, and at least 0 everywhere else.",
         line=148,
-        reading="intended",
         claim=Claim((0 < u, u <= 1), both(0 <= -log(u), both(0 <= (1 - u) ** 2 / 2, 0 <= u**2 / 2))),
         proofs=by_facts(Fact("log(x) <= x - 1 if x > 0", (u,))),
         control=both(u <= -log(u), both(0 <= (1 - u) ** 2 / 2, 0 <= u**2 / 2)),
@@ -104,33 +103,30 @@ ENTRIES = (
         "eqpartialloss.zero-one-printed",
         "The 0/1 loss, printed with indicators of π (here p) where the prediction u is meant, is symmetric: "
         "π ≤ 1/2 exactly where π ≥ 1/2.",
-        line=158,
+        lines=(158, 162, 163),
         claim=Claim(between(0, p, 1), same(p <= HALF, p >= HALF)),
         refutation=Counterexample({"p": Fraction(1, 3)}, {"p": HALF}),
         correction="eqpartialloss.zero-one-symmetric",
         severity=Severity.SLIP,
         erratum="zero-one-variable",
-        also_lines=(162, 163),
         also=("pbr",),
         remark="A slip of the letter: 1/3 ≤ 1/2, but not 1/3 ≥ 1/2. Read literally no prediction has any "
         "influence, and at π = 1/2 each costs 1. The log and 0/1 risks have the opposite slip: they are "
         "printed as L(u), with π on the right.",
     ),
-    paper.Text(
+    meant.Text(
         "eqpartialloss.zero-one-symmetric",
         "The 0/1 loss with indicators of u is symmetric: u ≤ 1/2 exactly where 1 - u ≥ 1/2.",
         line=158,
-        reading="intended",
         claim=Claim(between(0, u, 1), same(u <= HALF, 1 - u >= HALF)),
         proofs=(Smt(), Derived("zero_one_in_u.symmetric")),
         control=same(u < HALF, 1 - u >= HALF),
     ),
-    paper.Text(
+    meant.Text(
         "pbr.zero-one-proper",
         "The 0/1 loss with indicators of u, under which both labels pay 1 at u = 1/2, is proper: no "
         "prediction costs less on average than the probability itself.",
         line=158,
-        reading="intended",
         refutation=Computed(
             computations.improper, ("zero_one_in_u", HALF), ("zero_one", HALF), engine="witness"
         ),
@@ -140,12 +136,11 @@ ENTRIES = (
         remark="Line 163 speaks of symmetric proper losses; the least cost is right, and not attained at "
         "1/2.",
     ),
-    paper.Text(
+    meant.Text(
         "pbr.zero-one-halved",
         "With half the price at u = 1/2 the 0/1 loss is proper: a prediction below 1/2 costs π, one above 1 "
         "- π, and 1/2 costs 1/2; the cost e of predicting π itself is the least of them.",
         line=158,
-        reading="intended",
         given=(
             *between(0, p, 1),
             implies(p < HALF, equal(e, p)),
@@ -177,28 +172,25 @@ ENTRIES = (
         "pbr.log",
         "The Bayes risk of the log loss is -π log π - (1 - π) log(1 - π), inside (0, 1): no prediction "
         "costs less, and π costs that.",
-        line=162,
-        also_lines=(163,),
+        lines=(162, 163),
         claim=Claim(HALVES, ENTROPY <= LOG_COST),
         proofs=(Smt(facts=LOG_RATIOS), Derived("log.risk"), Derived("log.proper")),
         control=ENTROPY < LOG_COST,
     ),
-    paper.Text(
+    meant.Text(
         "pbr.log-gain",
         "The log loss gives the information gain: that is a parent's entropy a minus the mean entropy of "
         "the children, so it is greater exactly where the children's, the risk, is less.",
         line=162,
-        reading="intended",
         claim=Claim((), same(b <= c, a - c <= a - b)),
         control=same(b <= c, a - b <= a - c),
         remark="The entropy itself is no gain; the two are minimised and maximised by the same split.",
     ),
-    paper.Equation(
+    meant.Equation(
         "pbr.zero-one",
         "The Bayes risk of the 0/1 loss is min(π, 1 - π): predictions cost π, 1 - π or 1, the first two "
         "both occur, and none costs less.",
         line=163,
-        reading="intended",
         given=between(0, p, 1),
         then=both(
             either(equal(smaller(p, 1 - p), p), equal(smaller(p, 1 - p), 1 - p)),
@@ -210,11 +202,10 @@ ENTRIES = (
             both(smaller(p, 1 - p) <= p, both(smaller(p, 1 - p) < 1 - p, smaller(p, 1 - p) <= 1)),
         ),
     ),
-    paper.Text(
+    meant.Text(
         "pbr.examples-factors",
         "The risks of the square, log and 0/1 losses become 1 at 1/2 with the factors 8, 1 / log 2 and 2.",
         line=163,
-        reading="intended",
         claim=Claim((equal(x, HALF),), state_normalisation(8)),
         proofs=by_facts(
             Fact("log(x y) = log(x) + log(y) if x, y > 0", (term(2), x)),
@@ -223,14 +214,12 @@ ENTRIES = (
         ),
         control=state_normalisation(4),
     ),
-    paper.Text(
+    meant.Text(
         "pbr.exponential-scale",
         "A public factor c on the criterion, a score of a, changes no choice of the exponential mechanism "
         "with budget e if the sensitivity b is multiplied by c too: the exponent stays e a / (2 b).",
-        line=162,
+        lines=(162, 193),
         also=("defMECH",),
-        also_lines=(193,),
-        reading="intended",
         claim=Claim((0 < c, 0 < b), equal(e * (c * a) / (2 * (c * b)), e * a / (2 * b))),
         proofs=(Identity(), Smt()),
         control=equal(e * (c * a) / (2 * b), e * a / (2 * b)),

@@ -120,8 +120,7 @@ DISPLAYS = (
         "lemPhiProof.notation",
         "In the proof the check on L is dropped: L with two arguments is the perspective.",
         label="proof_lemPhiProof",
-        line=1357,
-        also_lines=(1366, 1375, 1382),
+        lines=(1357, 1366, 1375, 1382),
         severity=Severity.SLIP,
     ),
     paper.Step(
@@ -129,8 +128,7 @@ DISPLAYS = (
         "The perspective of the Matsushita risk at (1, m + 1) is (m + 1) 2 sqrt(1/(m + 1) m/(m + 1)) = 2 "
         "sqrt(m).",
         label="proof_lemPhiProof",
-        line=1357,
-        also_lines=(1359,),
+        lines=(1357, 1359),
         claim=Claim((1 <= m,), equal((m + 1) * 2 * sqrt(1 / (m + 1) * (m / (m + 1))), 2 * sqrt(m))),
         proofs=(Smt(), Derived("matsushita.perspective")),
         control=equal((m + 1) * 2 * sqrt(1 / (m + 1) * (m / (m + 1))), sqrt(m)),
@@ -139,8 +137,7 @@ DISPLAYS = (
         "lemPhiProof.log.value",
         "The perspective of the log risk at (1, m + 1) is log(m + 1) + m log((m + 1)/m), in base 2.",
         label="proof_lemPhiProof",
-        line=1366,
-        also_lines=(1368,),
+        lines=(1366, 1368),
         given=(1 <= m,),
         then=equal(
             (m + 1) * (-(1 / (m + 1)) * (log(1 / (m + 1)) / BITS) - m / (m + 1) * (log(m / (m + 1)) / BITS)),
@@ -162,9 +159,8 @@ DISPLAYS = (
         "perspective of the log risk at (1, m + 1) is at most log(m + 1) + 1/log 2, the first in base 2. "
         "That is the constant (1 + log(m + 1))/log 2 of the lemma, where log is natural.",
         label="proof_lemPhiProof",
-        line=1369,
+        lines=(1369, 226, 1364, 1371),
         also=("lemPhiProof",),
-        also_lines=(226, 1364, 1371),
         given=(1 <= m,),
         then=both(
             m * log(_RATIO) <= 1,
@@ -192,8 +188,7 @@ DISPLAYS = (
         "lemPhiProof.square.value",
         "The perspective of the square risk at (1, m + 1) is (m + 1) 4/(m + 1) m/(m + 1) = 4m/(m + 1).",
         label="proof_lemPhiProof",
-        line=1375,
-        also_lines=(1376,),
+        lines=(1375, 1376),
         claim=Claim((1 <= m,), equal((m + 1) * (4 / (m + 1)) * (m / (m + 1)), 4 * m / (m + 1))),
         proofs=(Identity(), Smt(), Derived("square.perspective")),
         control=equal((m + 1) * (4 / (m + 1)) * (m / (m + 1)), 4 * m),
@@ -203,8 +198,7 @@ DISPLAYS = (
         "The perspective of the 0/1 risk at (1, m + 1) is (m + 1) 2 min{1/(m + 1), m/(m + 1)} = 2, for m ≥ "
         "1.",
         label="proof_lemPhiProof",
-        line=1382,
-        also_lines=(1384,),
+        lines=(1382, 1384),
         claim=Claim((0 <= m,), equal((m + 1) * 2 * smaller(1 / (m + 1), m / (m + 1)), 2)),
         added=(1 <= m,),
         hypothesis="there is at least one example",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import absolute, both, equal, log, reals, sqrt
@@ -31,13 +31,12 @@ ENTRIES = (
         proofs=by_facts(*BITS_POSITIVE, Fact(LOG_MONOTONE, (term(2), m + 1)), Fact(LOG_TANGENT, (term(2),))),
         control=absolute(bound(STARS["log"]) - (log(m + 1) / BITS + 1 / BITS)) <= Fraction(1, 2),
     ),
-    paper.Text(
+    meant.Text(
         "lemPhiProof.text.within-one.square",
         "The bound for the square risk is within 1 of the known one, which is 2 for the Gini index 2 p "
         "(1 - p) and so 4 for the risk 4 p (1 - p); that for the 0/1 risk is 1 above the known one, "
         "which is 1 for a count of errors and so 2 for the risk 2 min{p, 1 - p}.",
         line=228,
-        reading="intended",
         given=(1 <= m,),
         then=both(absolute(bound(STARS["square"]) - 2 * 2) <= 1, equal(bound(STARS["zero-one"]) - 2 * 1, 1)),
         hypothesis="the bound of Friedman and Schuster, KDD 2010, is as quoted",
@@ -47,8 +46,7 @@ ENTRIES = (
     paper.Text(
         "lemPhiProof.text.optimal",
         "The Matsushita loss guarantees the optimal boosting rate, the 0/1 loss the poorest.",
-        line=224,
-        also_lines=(272, 274),
+        lines=(224, 272, 274),
         proofs=(Cited(KEARNS_MANSOUR),),
     ),
     ours.Step(
@@ -58,11 +56,10 @@ ENTRIES = (
         proofs=(Boxes(limit=40),),
         control=Fraction(7, 10) <= log(x),
     ),
-    paper.Text(
+    meant.Text(
         "lemPhiProof.text.most-expensive.log",
         "For m ≥ 3 the bound of the Matsushita risk is at least that of the log risk.",
         line=224,
-        reading="intended",
         claim=Claim((3 <= m,), STARS["log"] <= STARS["matsushita"]),
         proofs=(
             Smt(
@@ -85,12 +82,11 @@ ENTRIES = (
         then=both(STARS["square"] <= STARS["matsushita"], STARS["zero-one"] <= STARS["matsushita"]),
         control=both(STARS["square"] <= sqrt(m), STARS["zero-one"] <= STARS["matsushita"]),
     ),
-    paper.Text(
+    meant.Text(
         "lemPhiProof.text.most-expensive.sharp",
         "By the sharp values the Matsushita risk is the most expensive of the four risks for m ≥ 4: none of "
         "the others exceeds 2 sqrt(m - 1).",
         line=224,
-        reading="intended",
         given=(4 <= m,),
         then=both(
             (log(m) + (m - 1) * log(m / (m - 1))) / BITS <= 2 * sqrt(m - 1),

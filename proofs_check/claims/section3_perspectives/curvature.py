@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import AT_ZERO, HALF, ONE, ZERO
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
@@ -60,8 +60,7 @@ CURVATURE = (
         "perspective v L(1/v) at v = m + 1 is -L''(a)/(m + 1)^2. (D and W stand for L' and -L'' in the "
         "witness.)",
         also=("eqCURV1",),
-        line=221,
-        also_lines=(219,),
+        lines=(221, 219),
         claim=Claim(_PLACE, equal(tangent(_U), _U**2 * weight(a))),
         refutation=Counterexample({"m": 1, "a": 0}, {"m": 0, "a": 0}, _SQUARE),
         correction="lemcurv.corrected",
@@ -114,8 +113,7 @@ CURVATURE = (
         "lemcurv.log",
         "For the log risk the corrected equation holds where a (1 - a) = 1 / (2 (m + 1)^2 log((m + "
         "1)/m)), and that a is at most 1/(m + 1).",
-        line=219,
-        also_lines=(221,),
+        lines=(219, 221),
         claim=Claim((1 <= m,), 1 / (2 * (m + 1) ** 2 * log(_RATIO)) <= m / (m + 1) ** 2),
         proofs=(
             *by_facts(
@@ -132,8 +130,7 @@ CURVATURE = (
         "For the Matsushita risk the corrected equation holds where a (1 - a) is the cube root of m / "
         "(16 (m + 1)^4), and that a is at most 1/(m + 1). For the Mα risk it holds at the same a, for "
         "every α in (0, 1) and m > 1.",
-        line=219,
-        also_lines=(221,),
+        lines=(219, 221),
         claim=Claim((1 <= m, 0 < p, equal(16 * p**3 * (m + 1) ** 4, m)), p <= m / (m + 1) ** 2),
         proofs=(
             Smt(),
@@ -161,8 +158,7 @@ PROOF = (
         "Expanding L about 1/x to second order, L(0) = L(1/x) - (1/x) L'(1/x) + (1/x)^2 L''(a) for some a. "
         "(x = m + 1; D and W stand for L' and -L'' in the witness.)",
         label="proof_lemcurv",
-        line=1348,
-        also_lines=(1349,),
+        lines=(1348, 1349),
         claim=Claim((2 <= x, 0 <= a, a <= 1 / x), _TAYLOR_PRINTED),
         refutation=Counterexample({"x": 2, "a": 0}, {"x": 1, "a": 0}, _SQUARE),
         correction="lemcurv.taylor.corrected",
@@ -258,12 +254,11 @@ TEXT = (
         functions=_SQUARE,
         remark="The last two hypotheses are that L lies below its tangents.",
     ),
-    paper.Text(
+    meant.Text(
         "lemcurv.text.weight-order",
         "Where the difference G of two risks is concave on (0, u), the gap between the two perspectives does "
         "not shrink as v grows from 1/u.",
         line=224,
-        reading="intended",
         given=(
             *_CROSS,
             equal(_gap(0), 0),

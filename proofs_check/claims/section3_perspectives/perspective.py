@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import paper
+from privboost.proofs_check import meant, paper
 from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, ONE, ZERO
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, equal, reals, risk
@@ -21,36 +21,32 @@ DEFINITION = (
         "defpt",
         "The perspective of a closed convex f at (x, y) is y f(x/y) for y > 0, its recession function at x "
         "for y = 0, and infinity for y < 0.",
-        line=203,
-        also_lines=(209, 210),
+        lines=(203, 209, 210),
     ),
     paper.Equation(
         "defPF",
         "For a Bayes risk, which is concave, minus the perspective of -L is y L(x/y).",
-        line=206,
-        also_lines=(213,),
+        lines=(206, 213),
         claim=Claim((0 < y, 0 <= x, x <= y), equal(-(y * (-risk(x / y))), y * risk(x / y))),
         proofs=(Identity(), Smt()),
         control=equal(y * (-risk(x / y)), y * risk(x / y)),
     ),
-    paper.Step(
+    meant.Step(
         "defpt.recession",
         "At x > 0 the recession function of minus a risk on [0, 1] is infinite: for 0 < y < x the quotient "
         "x/y is above 1, where the risk is not defined.",
         line=209,
-        reading="intended",
         claim=Claim((0 < x, 0 < y, y < x), 1 < x / y),
         proofs=(Sum(), Smt()),
         control=2 < x / y,
         remark="So the perspective of L at y = 0 is 0 at x = 0 and minus infinity elsewhere; as a function "
         "of masses it is finite exactly for 0 ≤ x ≤ y.",
     ),
-    paper.Step(
+    meant.Step(
         "defpt.recession.origin",
         "At x = 0 the perspective is 0 for every y > 0, and so is its limit at y = 0: an empty leaf has risk "
         "0.",
         line=209,
-        reading="intended",
         claim=Claim((0 < y, AT_ZERO), equal(y * risk(0 / y), 0)),
         control=equal(y * risk(0 / y), y),
     ),
@@ -89,8 +85,7 @@ TIGHTNESS = (
         "th3P.remark",
         "With m unit weights of which one is of class 1, flipping that class changes the risk of the leaf by "
         "m L(1/m) - m L(0/m) = m L(1/m), the perspective at (1, m).",
-        line=1338,
-        also_lines=(224, 1339, 1340, 1342),
+        lines=(1338, 224, 1339, 1340, 1342),
         given=(1 <= m, AT_ZERO),
         then=both(
             equal(leaf(ONE, m - 1) - leaf(ZERO, m), m * risk(1 / m) - m * risk(0 / m)),
@@ -99,12 +94,11 @@ TIGHTNESS = (
         control=equal(leaf(ONE, m - 1) - leaf(ZERO, m), m * risk(1 / m) + 1),
         remark="sharp.exchange shows that no pair of neighbours does worse.",
     ),
-    paper.Text(
+    meant.Text(
         "th3P.almost-tight",
         "The bound of the theorem is almost tight: for m ≥ 2 it exceeds m L(1/m), which some neighbours "
         "attain, by 1 to 2.",
         line=224,
-        reading="intended",
         claim=Claim((2 <= m, AT_ZERO, AT_HALF), both(1 <= PRINTED - SHARP, PRINTED - SHARP <= 2)),
         proofs=by_lemmas(Use("sharp.below-printed", {}), Use("sharp.below-printed.at-most", {})),
         control=both(1 <= PRINTED - SHARP, PRINTED - SHARP <= Fraction(3, 2)),

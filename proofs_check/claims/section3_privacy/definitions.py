@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite, Induction, Severity
@@ -60,12 +60,11 @@ DEFINITION = (
         "literally, the condition asks nothing of outputs that are real numbers, as the Laplace mechanism "
         "has.",
     ),
-    paper.Definition(
+    meant.Definition(
         "defEDPRIV.events",
         "Asked of every event, or of densities, or of finitely many outputs, the condition protects every "
         "statement about the output: an event consists of outputs, and bounds p1 ≤ c q1 and p2 ≤ c q2 of "
         "two parts add up. Here for an event of two outputs.",
-        reading="intended",
         claim=Claim((p1 <= c * q1, p2 <= c * q2), p1 + p2 <= c * (q1 + q2)),
         proofs=(Sum(), Smt()),
         control=p1 + p2 <= c * q1 + q2,

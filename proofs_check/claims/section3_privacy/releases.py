@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite, Induction, Severity
@@ -43,13 +43,12 @@ RELEASES = (
         "(sec-solv.beta-in-leaves).",
         also=("defwunMF",),
     ),
-    paper.Text(
+    meant.Text(
         "sec-solv.released-only",
         "Protecting splits and leaves suffices if all else follows from public and released quantities. p1, "
         "q1: chances of the splits under a sample and a neighbour, p1 ≤ c1 q1; p2, q2: of the leaves, given "
         "the splits; k1 = k2: of all else, given both. The whole costs the factor c1 c2.",
         line=466,
-        reading="intended",
         given=(0 <= p1, 0 <= p2, 0 <= q1, 0 <= k1, 0 <= k2, p1 <= c1 * q1, p2 <= c2 * q2),
         then=k1 * (p1 * p2) <= (c1 * c2) * (k2 * (q1 * q2)),
         added=(equal(k1, k2),),
@@ -74,12 +73,11 @@ RELEASES = (
         proofs=(Computed(computations.bounded_check, ("SOUND", 3), ("AS_PRINTED", 3), engine="exhaustion"),),
         remark="All pairs, all trees, all outputs, exactly; the printed learner fails the same check.",
     ),
-    paper.Text(
+    meant.Text(
         "sec-solv.beta-post-processing",
         "A coefficient computed from the released noisy masses of the leaves costs nothing: a result reached "
         "with chances k1 and k2 from released outputs 1 and 2 has their factor c. Here for two outputs.",
         line=466,
-        reading="intended",
         given=(0 <= k1, 0 <= k2, p1 <= c * q1, p2 <= c * q2),
         then=k1 * p1 + k2 * p2 <= c * (k1 * q1 + k2 * q2),
         proofs=(
@@ -118,13 +116,12 @@ RELEASES = (
         claim=Claim((absolute(x) <= M, absolute(y) <= M), both(-(M**2) <= x * y, x * y <= M**2)),
         control=both(-(M**2) <= x * y, x * y <= M),
     ),
-    paper.Text(
+    meant.Text(
         "sec-solv.all-leaves-move",
         "In the first way of line 466 an exchange moves the predictions of the touched leaves only: a leaf "
         "whose examples stay the same keeps its value, b h under S and b2 h under S', with b and b2 the "
         "coefficients.",
         line=466,
-        reading="intended",
         claim=Claim((absolute(h) <= M,), equal(b * h, b2 * h)),
         refutation=Counterexample({"b": 0, "b2": -HALF, "h": 1, "M": 1}, {"b": 0, "b2": 0, "h": 1, "M": 1}),
         correction="sec-solv.beta-in-leaves",
@@ -133,14 +130,13 @@ RELEASES = (
         "every label. A gap: the paper does not say that all leaves need noise; noise for the touched ones "
         "only is too little.",
     ),
-    paper.Text(
+    meant.Text(
         "sec-solv.raw-weights",
         "Under the printed rules (AS_PRINTED) one example is all that changes for the second tree too: an "
         "example that stays keeps its weight, which is the inverse link (at α = 1) of u = -b y h under S "
         "and v = -b2 y h under S', with label y = 1, prediction h and coefficients b and b2.",
         also=("defwunMF",),
         line=466,
-        reading="intended",
         given=(equal(u, -b * h), equal(v, -b2 * h)),
         then=equal(HALF + u / (2 * sqrt(4 + u**2)), HALF + v / (2 * sqrt(4 + v**2))),
         refutation=Counterexample(
@@ -152,14 +148,13 @@ RELEASES = (
         "lets one example change; it covers the second tree only if weights come from released coefficients "
         "and predictions (sec-solv.released-weights).",
     ),
-    paper.Text(
+    meant.Text(
         "sec-solv.released-weights",
         "Let the weight of every example be a function W of its label, its released predictions and the "
         "released coefficients. Then an example that two samples share adds as much to the net of its leaf "
         "(label 1 minus label -1) in both: with x and t the nets of the others, adding W(-r y h) y to both "
         "leaves x - t.",
         line=466,
-        reading="intended",
         given=(equal(u, -r * y * h), equal(v, -r * y * h)),
         then=equal((x + function(u, "W") * y) - (t + function(v, "W") * y), x - t),
         control=equal((x + function(u, "W") * y) - (t + function(u + 1, "W") * y), x - t),
@@ -169,21 +164,19 @@ RELEASES = (
 )
 
 LEAVES = (
-    paper.Text(
+    meant.Text(
         "sec-solv.leaf-range",
         "A prediction with |h| ≤ M moves by at most 2 M. One flipped label attains that, here for M = 10.",
         line=527,
-        reading="intended",
         claim=Claim((absolute(h) <= M, absolute(h2) <= M), absolute(h - h2) <= 2 * M),
         proofs=(Smt(), Computed(computations.opposite_leaves, (Fraction(10), 2), (Fraction(10), 1))),
         control=absolute(h - h2) < 2 * M,
     ),
-    paper.Text(
+    meant.Text(
         "sec-solv.leaf-two",
         "The predictions of all leaves of a tree, each clamped to [-M, M], move by at most 4 M in L1 under "
         "exchange, which touches two leaves: one goes from h to h2, the other from f to f2.",
         line=527,
-        reading="intended",
         given=(absolute(h) <= M, absolute(h2) <= M, absolute(f) <= M, absolute(f2) <= M),
         then=absolute(h - h2) + absolute(f - f2) <= 4 * M,
         severity=Severity.GAP,

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
@@ -65,11 +65,10 @@ SCORES = (
         "The sensitivity of the risk of a leaf is the supremum of its change over neighbours.",
         also=("defMECH",),
     ),
-    paper.Equation(
+    meant.Equation(
         "gensen.global",
         "A bound D on the change over all pairs of neighbours suffices: the rate r = e / (2 D) is then the "
         "same under both, and weights exp(r a) and exp(r b) differ by the factor exp(e / 2) at most.",
-        reading="intended",
         given=(0 < e, 0 < D, equal(r, e / (2 * D)), absolute(a - b) <= D),
         then=exp(r * a) <= exp(e / 2) * exp(r * b),
         proofs=by_lemmas(Use("sec:def.exponential-term", {"e": e, "D": D, "r": r, "a": a, "b": b})),
@@ -105,11 +104,10 @@ SPLITS = (
         "add/remove. With m from the sample the rate of the mechanism depends on the sample, and no theorem "
         "applies; no loss above the claim is known.",
     ),
-    paper.Text(
+    meant.Text(
         "expSPLIT.size-bound",
         "A public bound M ≥ m on the number of examples gives a public sensitivity that is large enough.",
         line=466,
-        reading="intended",
         given=(1 <= m, m <= M, *between(0, alpha, 1)),
         then=3 + 2 * alpha * (sqrt(m) - 1) <= 3 + 2 * alpha * (sqrt(M) - 1),
         control=3 + 2 * alpha * (sqrt(m) - 1) <= 2 + 2 * alpha * (sqrt(M) - 1),
@@ -168,14 +166,12 @@ BUDGET = (
         remark="Every level costs the same: what falls with the depth is the budget of a node, not of a "
         "level.",
     ),
-    paper.Text(
+    meant.Text(
         "fixEPSILON.tree",
         "The splits of a tree of depth d cost beta_tree ε / T: its nodes of depths 0 to d - 1 are split, "
         "which are d levels. Splits and leaves of a tree, paid from the shares beta_tree and 1 - beta_tree, "
         "cost ε / T, and T trees cost ε: the budget is met exactly.",
-        line=484,
-        also_lines=(480,),
-        reading="intended",
+        lines=(484, 480),
         given=SHARES,
         then=both(
             equal(d * (B * e / (T * d)), B * e / T),
@@ -191,12 +187,11 @@ BUDGET = (
         remark="Added up by composition over all nodes. The nodes of a level read disjoint examples, so the "
         "same budget buys 2^k times as much there: entries level.exchange and level.add-remove.",
     ),
-    paper.Text(
+    meant.Text(
         "sec:int.budget-uniform",
         "The total budget grows with the size of a tree: with one budget a > 0 for every node, k nodes "
         "spend more than n < k.",
         line=117,
-        reading="intended",
         claim=Claim((0 < a, n < k), n * a < k * a),
         proofs=(Sum(), Smt()),
         control=n * a < k * (a / 2),

@@ -5,7 +5,7 @@ The notation is that of `lemmas`.
 
 from __future__ import annotations
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ZERO
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
@@ -23,8 +23,7 @@ _B = (
     paper.Lemma(
         "lemI2.B.left",
         "For 0 ≤ p ≤ q ≤ 1/2 the difference L(q) - L(p) is ≥ 0.",
-        line=785,
-        also_lines=(807,),
+        lines=(785, 807),
         claim=Claim((0 <= p, p <= q, q <= HALF), 0 <= risk(q) - risk(p)),
         proofs=by_lemmas(Use("lemI2.A", {})),
         control=0 < risk(q) - risk(p),
@@ -41,8 +40,7 @@ _B = (
     paper.Lemma(
         "lemI2.B.upper",
         "For 1/2 ≤ q ≤ p ≤ 1 the difference L(q) - L(p) is between 0 and L(|q - p|).",
-        line=785,
-        also_lines=(806,),
+        lines=(785, 806),
         given=(HALF <= q, q <= p, p <= 1, AT_ZERO),
         then=both(0 <= risk(q) - risk(p), risk(q) - risk(p) <= risk(absolute(q - p))),
         proofs=by_lemmas(Use("lemI2.B.everywhere", {"p": q, "q": p}), Use("lemI2.A.upper", {"p": q, "q": p})),
@@ -146,11 +144,10 @@ _C = (
         control=both(u / m <= 1 / m, 1 / m < HALF),
         remark="True, but not what is needed: the places are over m + 1 (eqbb.reason-intended).",
     ),
-    paper.Text(
+    meant.Text(
         "eqbb.reason-intended",
         "u/(m + 1) ≤ 1/(m + 1) ≤ 1/2 for 0 < u ≤ 1, already for m ≥ 1.",
         line=823,
-        reading="intended",
         claim=Claim((1 <= m, 0 < u, u <= 1), both(u / (m + 1) <= 1 / (m + 1), 1 / (m + 1) <= HALF)),
         control=both(u / (m + 1) <= 1 / (m + 1), 1 / (m + 1) < HALF),
     ),
@@ -160,8 +157,7 @@ _D = (
     paper.Lemma(
         "lemI2.D",
         "For x ≥ 2, L(1/2) - L(1/2 - 1/x) ≤ 2/x.",
-        line=790,
-        also_lines=(792,),
+        lines=(790, 792),
         claim=Claim((2 <= x, AT_ZERO, AT_HALF), risk(HALF) - risk(HALF - 1 / x) <= 2 / x),
         proofs=(
             Smt(uses=(Use("eqbinf", {"x": HALF - 1 / x}),)),

@@ -5,7 +5,7 @@ The notation is that of `terms`.
 
 from __future__ import annotations
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF, SQUARE, ZERO
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Mirror
@@ -78,8 +78,7 @@ ENTRIES: tuple[Entry, ...] = (
         "There is one δ such that the weight of the leaf changes by δ or not, and that of class 1 by δ or "
         "not: one of the two changes is 0, or they are equal. x1 and x0 are what the exchanged example adds "
         "to class 1 and class -1 of the leaf in S, y1 and y0 in S'.",
-        line=861,
-        also_lines=(866,),
+        lines=(861, 866),
         claim=Claim(EXCHANGED, either(equal(_TOTAL, 0), equal(_CLASS, 0), equal(_TOTAL, _CLASS))),
         refutation=Counterexample(at(x1=0, x0=HALF, y1=1, y0=0), at(x1=0, x0=1, y1=1, y0=0), SQUARE),
         correction="sharp.exchange",
@@ -88,13 +87,11 @@ ENTRIES: tuple[Entry, ...] = (
         "changes by 1/2 and class 1 by 1. The proof has no case for that; the theorem is true all the same "
         "(th3P), and the cases are right for equal weights (th3P.cases.same-weight).",
     ),
-    paper.Text(
+    meant.Text(
         "th3P.cases.same-weight",
         "The cases of the proof, one of the two changes 0 or both equal, are exhaustive for examples that "
         "keep their weight or are outside the leaf on one side. (x1, x0, y1, y0 as in th3P.cases.)",
-        line=861,
-        also_lines=(866,),
-        reading="intended",
+        lines=(861, 866),
         claim=Claim(EXCHANGED, either(equal(_TOTAL, 0), equal(_CLASS, 0), equal(_TOTAL, _CLASS))),
         added=(either(equal(x1 + x0, 0), equal(y1 + y0, 0), equal(x1 + x0, y1 + y0)),),
         hypothesis="the exchanged example has the same weight in both samples, or reaches the leaf in one "
@@ -105,8 +102,7 @@ ENTRIES: tuple[Entry, ...] = (
     paper.Text(
         "th3P.u",
         "w^1 = w/2 + u for a u in (w/2) [-1, 1].",
-        line=872,
-        also_lines=(870,),
+        lines=(872, 870),
         claim=Claim((0 <= w1, w1 <= w), both(equal(w1, w / 2 + EXCESS), -w / 2 <= EXCESS, EXCESS <= w / 2)),
         control=both(equal(w1, w / 2 + EXCESS), -w / 4 <= EXCESS, EXCESS <= w / 2),
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import paper
+from privboost.proofs_check import meant, paper
 from privboost.proofs_check.claims.common import HALF, SQUARE
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
@@ -47,8 +47,7 @@ _LOW_ENTRIES = (
         "For u ≤ -δ/2 the flip does not lower L, so that Δ is w times the difference of L, without "
         "absolute value: w^1 + δ ≤ w/2 if u ≤ -δ, and otherwise the share passes 1/2 and is then no "
         "farther from it.",
-        line=889,
-        also_lines=(884, 886, 893),
+        lines=(889, 884, 886, 893),
         given=_LOW,
         then=both(
             implies(EXCESS <= -delta, w1 + delta <= w / 2),
@@ -203,12 +202,11 @@ _MIDDLE_ENTRIES = (
 _MIRRORED = absolute(w * risk((w - w1 - delta + delta) / w) - w * risk((w - w1 - delta) / w))
 
 _OTHER_ENTRIES = (
-    paper.Text(
+    meant.Text(
         "th3P.A1B1.high.mirror",
         "In case A1 and B1 with u ≥ δ/2, exchanging the classes and also S and S' leads to u ≤ -δ/2 with the "
         "same Δ: w^1 becomes w - w^1 - δ and u becomes -u - δ.",
         line=977,
-        reading="intended",
         given=_HIGH,
         then=both(
             0 <= w - w1 - delta,

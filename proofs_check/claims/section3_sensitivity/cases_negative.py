@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import paper
+from privboost.proofs_check import meant, paper
 from privboost.proofs_check.claims.common import FLAT, HALF, SQUARE, ZERO_ONE
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Mirror
@@ -41,12 +41,11 @@ _HIGH = (*ENTER, 2 * TURN < EXCESS)
 _FROM = (w + delta) * (risk(POORER) - risk(BEFORE))
 
 _UPPER_ENTRIES = (
-    paper.Text(
+    meant.Text(
         "th3P.A2B2.below-half",
         "In the whole case u ≤ (δ/2) 2w/(2w + δ) the new share w^1/(w + δ) is < 1/2.",
         label="const1B",
         line=1270,
-        reading="intended",
         claim=Claim(_LOW, POORER < HALF),
         proofs=(Sum(), Smt()),
         control=POORER < Fraction(49, 100),
@@ -99,10 +98,9 @@ _RISING_ENTRIES = (
         "share is never ≥ 1/2 (th3P.A2B2.below-half), so (B) is used where it does not speak; what it says "
         "holds there too (lemI2.B.everywhere), and the bound is right.",
     ),
-    paper.Equation(
+    meant.Equation(
         "const1B3",
         "Where L(w^1/(w + δ)) ≥ L(w^1/w), w^1/w is ≥ 1/2 and at least as far from 1/2 as w^1/(w + δ).",
-        reading="intended",
         claim=Claim(_RISING, both(POORER <= BEFORE, 1 <= POORER + BEFORE, HALF <= BEFORE)),
         added=(
             0 < w1,
@@ -129,14 +127,12 @@ _RISING_ENTRIES = (
         remark="1.2 against 1, for the 0/1 risk (shares 4/5 and 2/5). A parenthesis is misplaced: one L is "
         "inside the other's argument.",
     ),
-    paper.Step(
+    meant.Step(
         "const1B3.change",
         "In the sub-case L(w^1/(w + δ)) ≥ L(w^1/w), Δ ≤ (w + δ)(L(w^1/(w + δ)) - L(w^1/w)) + δ ≤ (w + δ) "
         "L(w^1/w - w^1/(w + δ)) + δ, also where 1/2 is between the shares.",
         label="eq410",
-        line=1303,
-        also_lines=(1307,),
-        reading="intended",
+        lines=(1303, 1307),
         given=(*ENTER, _UP),
         then=both(
             CHANGE_POORER <= _FROM + delta, CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) + delta
@@ -169,12 +165,11 @@ _RISING_ENTRIES = (
         remark="Δ = |2 L(1/2) - L(1)| = 2 against |2 L(0) - L(0)| = 0. The weight of class -1 grows here, "
         "so the mirror image is in case A2 and B1.",
     ),
-    paper.Text(
+    meant.Text(
         "th3P.A2B2.high.mirror",
         "In case A2 and B2 with u > (δ/2) 2w/(2w + δ), exchanging the classes leads to the case A2 and B1 "
         "with u ≤ -(δ/2) w/(2w + δ) and the same Δ.",
         line=1318,
-        reading="intended",
         given=_HIGH,
         then=both(
             (w - w1) - w / 2 <= -TURN,

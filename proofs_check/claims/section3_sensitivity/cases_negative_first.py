@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import FLAT, HALF, SQUARE
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
@@ -84,12 +84,11 @@ _FIRST = (
         remark="The shares are 3/5 and 1/2, and L = 1 at both: for risks that are flat around 1/2 nothing "
         "is needed there.",
     ),
-    paper.Step(
+    meant.Step(
         "const1B.needed-strictly",
         "For w^1/w ≥ 1/2 and a strictly increasing L on [0, 1/2], L(w^1/(w + δ)) ≤ L(w^1/w) needs that the "
         "new share w^1/(w + δ) is < 1/2, and not closer to 1/2 than w^1/w.",
         line=1228,
-        reading="intended",
         claim=Claim((*ENTER, HALF <= BEFORE, _DOWN), both(POORER < HALF, _NOT_FARTHER)),
         added=_STRICT,
         hypothesis=_STRICTLY,
@@ -97,12 +96,11 @@ _FIRST = (
         proofs=(Smt((Mirror("L", BEFORE),)),),
         control=both(POORER < HALF, BEFORE - HALF < HALF - POORER),
     ),
-    paper.Step(
+    meant.Step(
         "const1B.enough",
         "For w^1/w ≥ 1/2 it is enough for L(w^1/(w + δ)) ≤ L(w^1/w) that w^1/(w + δ) is not closer to 1/2 "
         "than w^1/w.",
         line=1229,
-        reading="intended",
         claim=Claim((*ENTER, HALF <= BEFORE, _NOT_FARTHER), both(POORER < HALF, _DOWN)),
         proofs=(Smt((Mirror("L", BEFORE),), uses=(rising(POORER, 1 - BEFORE),)),),
         control=both(POORER < HALF, _UP),
@@ -126,11 +124,10 @@ _FIRST = (
         remark="2/3 - 1/2 = 1/6 against 1/3: it is half of that, so the condition on u of the case is twice "
         "too wide.",
     ),
-    paper.Step(
+    meant.Step(
         "const1B.half-difference",
         "(w + δ)/(2w + δ) - 1/2 = (δ/2)/(2w + δ).",
         line=1241,
-        reading="intended",
         given=(0 < w, 0 < delta),
         then=equal((w + delta) / (2 * w + delta) - HALF, delta / 2 / (2 * w + delta)),
         proofs=(Identity(), Smt()),
@@ -139,8 +136,7 @@ _FIRST = (
     paper.Step(
         "const1B.case",
         "The condition of the case, u = w^1 - w/2 ≤ (δ/2) 2w/(2w + δ), gives L(w^1/(w + δ)) ≤ L(w^1/w).",
-        line=1243,
-        also_lines=(1198,),
+        lines=(1243, 1198),
         claim=Claim(_LOW, _DOWN),
         refutation=Counterexample(at(w=1, w1=Fraction(3, 4), delta=1), at(w=1, w1=HALF, delta=1), SQUARE),
         correction="const1B.narrow-case",
@@ -148,11 +144,10 @@ _FIRST = (
         remark="u = 1/4 ≤ 1/3, but L(3/8) = 15/16 against L(3/4) = 3/4. The rest of the case is treated "
         "under the opposite inequality, but with a wrong consequence (const1B3.imposes).",
     ),
-    paper.Step(
+    meant.Step(
         "const1B.narrow-case",
         "u ≤ (δ/2) w/(2w + δ) gives L(w^1/(w + δ)) ≤ L(w^1/w).",
         line=1243,
-        reading="intended",
         claim=Claim((*ENTER, EXCESS <= TURN), _DOWN),
         proofs=(Smt((Mirror("L", POORER), Chord("L", POORER, BEFORE, 1 - POORER))),),
         control=_UP,
@@ -189,8 +184,7 @@ _LOWER_ENTRIES = (
         "w^1/w - w^1/(w + δ) = w^1 δ/(w (w + δ)); u = w^1 δ/w and v = w + δ may be put into (C): u ≤ 1, "
         "u ≤ δ ≤ v and v ≤ m + 1.",
         label="eq48",
-        line=1262,
-        also_lines=(1258, 1268, 1310, 1314),
+        lines=(1262, 1258, 1268, 1310, 1314),
         given=(*ENTER, *SIZE),
         then=both(
             equal(BEFORE - POORER, FALL),
@@ -207,8 +201,7 @@ _LOWER_ENTRIES = (
         "th3P.A2B2.positive-part",
         "The number w^1 δ/w, at which (C) of Lemma lemI2 is used, is > 0, as (C) asks.",
         label="eq48",
-        line=1262,
-        also_lines=(1314,),
+        lines=(1262, 1314),
         claim=Claim(_LOWER, 0 < w1 * delta / w),
         refutation=Counterexample(at(w=1, w1=0, delta=1), at(w=2, w1=1, delta=1), SQUARE),
         correction="lemI2.C.from-one",

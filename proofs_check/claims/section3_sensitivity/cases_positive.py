@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import paper
+from privboost.proofs_check import meant, paper
 from privboost.proofs_check.claims.common import FLAT, HALF, SQUARE
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
@@ -101,13 +101,12 @@ _MIDDLE_ENTRIES = (
         control=CHANGE_RICHER <= NEXT / 4,
         remark="In truth v ≤ m: the m examples of S' weigh at most m.",
     ),
-    paper.Text(
+    meant.Text(
         "th3P.A2B1.middle.passes-half",
         "In the middle case of A2 and B1, |u| < (δ/2) w/(2w + δ) with u = w^1 - w/2, a share w^1/w < 1/2 "
         "becomes > 1/2.",
         label="eqPROP11",
         line=1157,
-        reading="intended",
         claim=Claim(_LOWER, HALF < RICHER),
         proofs=(Sum(), Smt()),
         control=Fraction(3, 5) < RICHER,
@@ -201,12 +200,11 @@ _HIGH_ENTRIES = (
         remark="Δ = |2 L(1) - L(1)| = 0 against |2 L(1/2) - L(0)| = 2, for a leaf of class 1 only. The "
         "weight of class -1 does not change here, so the mirror image is in case A2 and B2.",
     ),
-    paper.Text(
+    meant.Text(
         "th3P.A2B1.high.mirror",
         "In case A2 and B1 with u ≥ (δ/2) w/(2w + δ), exchanging the classes leads to the case A2 and B2 "
         "with u ≤ -(δ/2) w/(2w + δ) and the same Δ.",
         line=1195,
-        reading="intended",
         claim=Claim(_HIGH, both((w - w1) - w / 2 <= -TURN, equal(CHANGE_RICHER, _AS_NEGATIVE))),
         proofs=(Smt((Mirror("L", BEFORE), Mirror("L", RICHER))),),
         control=both((w - w1) - w / 2 <= -2 * TURN, equal(CHANGE_RICHER, _AS_NEGATIVE)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import FLAT, HALF
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
@@ -102,13 +102,12 @@ _ORDER_ENTRIES = (
         ),
         control=equivalent(_CONDITIONS[2], EXCESS <= -2 * TURN),
     ),
-    paper.Step(
+    meant.Step(
         "th3P.A2B1.low.closed-union",
         "The interval -δ/2 < u ≤ -(δ/2) w/(2w + δ) and u ≤ -δ/2 together make up the condition u ≤ -(δ/2) "
         "w/(2w + δ) of the case.",
         label="eqB11",
         line=1014,
-        reading="intended",
         given=ENTER,
         then=equivalent(
             either(EXCESS <= -delta / 2, both(-delta / 2 < EXCESS, EXCESS <= -TURN)), EXCESS <= -TURN
@@ -121,8 +120,7 @@ _ORDER_ENTRIES = (
         "th3P.A2B1.low.change",
         "In the low case of A2 and B1, u ≤ -(δ/2) w/(2w + δ), the new weight does not lower L, and Δ is "
         "f(S') - f(S) = (w + δ)(L(new share) - L(old share)) + δ L(old share), without absolute value.",
-        line=1017,
-        also_lines=(986, 1030, 1064),
+        lines=(1017, 986, 1030, 1064),
         given=_LOW,
         then=both(
             risk(BEFORE) <= risk(RICHER),
@@ -220,7 +218,7 @@ _LOW_ENTRIES = (
         remark="2.4 against 2.6, for L(1/5) = 4/5: δ L(w^1/w) has become δ, an inequality, because L ≤ 1, "
         "not an equation.",
     ),
-    paper.Equation(
+    meant.Equation(
         "eq45",
         "In the low case of A2 and B1 with a new share > 1/2, v = 1/2 - w^1/w is ≤ d = δ (w - w^1)/(w (w "
         "+ δ)), and Δ ≤ (w + δ)(L(1/2) - L(w^1/w)) + δ L(w^1/w), where L(w^1/w) is L(1/2 - v). So Δ ≤ (w "
@@ -231,7 +229,6 @@ _LOW_ENTRIES = (
             "eqCOND13",
         ),
         also_lines=(1060, 1068, 1075, 1079, 1093, 1097),
-        reading="intended",
         given=_PASSING,
         then=both(
             CHANGE_RICHER <= (w + delta) * (risk(HALF) - risk(BEFORE)) + _TAIL,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ONE, SQUARE, ZERO
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
@@ -148,8 +148,7 @@ _A = (
     paper.Lemma(
         "lemI2.A.upper",
         "A Bayes risk does not increase on [1/2, 1], by symmetry.",
-        line=781,
-        also_lines=(804,),
+        lines=(781, 804),
         claim=Claim((HALF <= p, p <= q, q <= 1), risk(q) <= risk(p)),
         proofs=(Smt((Mirror("L", q), Chord("L", 1 - q, p, q))),),
         control=risk(p) <= risk(q),
@@ -185,11 +184,10 @@ _A = (
         remark="L(1/4) = 3/4 against 1/2 on the chord from (0, 0) to (1/2, 1). The same slip as in "
         "lemI2.A.negation.",
     ),
-    paper.Step(
+    meant.Step(
         "lemI2.A.chord",
         "For a ≥ b in [0, 1/2] with L(a) < L(b) ≤ 1, the point over a lies below the chord from b to 1/2.",
         line=803,
-        reading="intended",
         given=(
             0 <= b,
             b <= a,

@@ -133,9 +133,8 @@ STATIONARITY = (
         "The roots of the quadratic are (4 + Z^2 ± |Z| sqrt(4 + Z^2)) / (2 (4 + Z^2)) = 1/2 ± |Z| / (2 "
         "sqrt(4 + Z^2)), and no others. The one with the minus sign is in (0, 1/2], the other one in "
         "[1/2, 1).",
-        line=1465,
+        lines=(1465, 1467, 1478),
         also=("eqzz2",),
-        also_lines=(1467, 1478),
         then=both(
             same(QUADRATIC, either(*(equal(u, quotient(sign)) for sign in (-1, 1)))),
             *(equal(quotient(sign), argument(sign)) for sign in (-1, 1)),
@@ -149,8 +148,7 @@ STATIONARITY = (
     paper.Step(
         "firsteqZ1.selected",
         "For every Z the root in [0, 1/2] is where g is greatest on [0, 1/2].",
-        line=1465,
-        also_lines=(1459, 1467),
+        lines=(1465, 1459, 1467),
         claim=Claim((*between(0, v, HALF), equal(u, argument(-1))), g(v) <= g(u)),
         refutation=Counterexample(
             {"Z": Fraction(3, 2), "u": Fraction(1, 5), "v": HALF},
@@ -173,9 +171,8 @@ STATIONARITY = (
         "firsteqZ1.selected-right",
         "For every Z the root in [1/2, 1] is where g is greatest on [1/2, 1].",
         label="eqzz2",
-        line=1478,
+        lines=(1478, 1476),
         also=("firsteqZ1",),
-        also_lines=(1476,),
         claim=Claim((*between(HALF, v, 1), equal(u, argument(1))), g(v) <= g(u)),
         refutation=Counterexample(
             {"Z": Fraction(-3, 2), "u": Fraction(4, 5), "v": HALF},
@@ -494,16 +491,14 @@ END = (
     paper.Step(
         "theoremalpha.case-names",
         "The two cases off the plateau are both called Case 2.1; the second one is Case 2.2.",
-        line=1496,
-        also_lines=(1488, 1504),
+        lines=(1496, 1488, 1504),
         severity=Severity.SLIP,
     ),
     paper.Equation(
         "propCSUR.formula",
         "The figure's surrogate at z is the one-line conjugate at -z, on and off the plateau.",
-        line=1520,
+        lines=(1520, 246),
         also=("f-alphaM", "theoremalpha"),
-        also_lines=(246,),
         claim=Claim(CURVED, both(equal(surrogate(z), conjugate(-z)), equal(1 - z / 2, 1 + (-z) / 2))),
         proofs=(Smt(), Derived("m_alpha.surrogate-mirror")),
         control=equal(surrogate(z), conjugate(z)),
@@ -512,9 +507,8 @@ END = (
         "theoremalpha.inverse.two-forms",
         "The inverse link of the appendix, with sign(z) (|z|/2 - (1 - α)), is that of the figure, with z/2 "
         "- sign(z) (1 - α).",
-        line=1528,
+        lines=(1528, 245),
         also=("f-alphaM",),
-        also_lines=(245,),
         given=(*CURVED, sign_of(j, z)),
         then=equal(j * beyond(z) / radius(z), (z / 2 - j * (1 - a)) / radius(z)),
         proofs=(Smt(), Derived("m_alpha.inverse-link-appendix")),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF, ZERO
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
@@ -87,13 +87,12 @@ MIXTURE = (
         severity=Severity.CONSTANT,
         erratum="malpha-factor",
     ),
-    paper.Step(
+    meant.Step(
         "defMatsualpha.corrected-mixture",
         "The corrected loss costs, on average, α times what the Matsushita loss costs plus 1 - α times "
         "twice what the 0/1 loss costs.",
         label="theoremalpha",
         line=1391,
-        reading="intended",
         given=(0 < p, p < 1, 0 < u, u < 1),
         then=equal(corrected_loss(u, i), a * matsushita_loss(u) + (1 - a) * zero_one_loss(i)),
         proofs=(Identity(), Smt()),
@@ -210,8 +209,7 @@ PLATEAU = (
         "At u = 1/2 the quantity z u + L(u) is 1 + z/2. For u ≤ 1/2 it is the left side of the first "
         "condition, and for u ≥ 1/2 that of the second one. z in 2 (1 - α) [-1, 1] is |z| ≤ 2 (1 - α), and "
         "there alone, as the derivation shows, 1/2 attains the supremum.",
-        line=1430,
-        also_lines=(1431, 1442, 1457),
+        lines=(1430, 1431, 1442, 1457),
         given=(*WEIGHTED, *ANY),
         then=both(
             equal(objective(z, term(HALF)), 1 + z / 2),
@@ -226,8 +224,7 @@ PLATEAU = (
         "feq1.reorganised",
         "The first condition is 2α sqrt(u (1 - u)) ≤ 1 + z/2 - (z + 2 (1 - α)) u, and the second is 2α "
         "sqrt(u (1 - u)) ≤ 1 - 2 (1 - α) + z/2 - (z - 2 (1 - α)) u.",
-        line=1434,
-        also_lines=(1438,),
+        lines=(1434, 1438),
         given=between(0, u, 1),
         then=both(
             equal(1 + z / 2 - ON_LEFT, 1 + z / 2 - (z + edge()) * u - 2 * a * root(u)),
@@ -259,12 +256,10 @@ PLATEAU = (
         proofs=(Identity(), Smt()),
         control=equal(top_left(d - edge()), CONDITION_LEFT_PRINTED),
     ),
-    paper.Step(
+    meant.Step(
         "feq1.left-holds",
         "The first condition holds for δ ≥ 0, that is for z ≥ -2 (1 - α), as printed and corrected.",
-        line=1438,
-        also_lines=(1430,),
-        reading="intended",
+        lines=(1438, 1430),
         claim=Claim((*CURVED, *LEFT, 0 <= d), both(ROOT <= CONDITION_LEFT_PRINTED, ROOT <= CONDITION_LEFT)),
         control=Claim((*CURVED, *LEFT), ROOT <= CONDITION_LEFT),
     ),
@@ -275,12 +270,11 @@ PLATEAU = (
         claim=Claim((*CURVED, d < 0, equal(u, HALF)), CONDITION_LEFT_PRINTED < ROOT),
         control=Claim((*CURVED, d <= 0, equal(u, HALF)), CONDITION_LEFT_PRINTED < ROOT),
     ),
-    paper.Step(
+    meant.Step(
         "feq1.left-reason",
         "The first condition, corrected, is violated for δ < 0 wherever the left side is within e of 1, for "
         "any e > 0.",
         line=1438,
-        reading="intended",
         claim=Claim((*CURVED, *LEFT, d < 0, 0 < e, 1 - e <= ROOT), CONDITION_LEFT < ROOT),
         refutation=Counterexample(
             {"a": Fraction(1), "u": HALF, "d": Fraction(-1), "e": Fraction(1, 100)},
@@ -291,12 +285,11 @@ PLATEAU = (
         remark="Both sides tend to 1 together as u tends to 1/2; their slopes decide. The conclusion is "
         "right.",
     ),
-    paper.Step(
+    meant.Step(
         "feq1.left-violated",
         "The first condition, corrected, is violated for δ < 0: with e = δ/α, at u = 1/2 + e/(4 + e^2), "
         "which is in [0, 1/2).",
         line=1438,
-        reading="intended",
         given=(*CURVED, d < 0, equal(e, d / a), equal(u, HALF + e / (4 + e**2))),
         then=both(0 <= u, u < HALF, CONDITION_LEFT < ROOT),
         control=both(0 <= u, u < HALF, ROOT < CONDITION_LEFT),

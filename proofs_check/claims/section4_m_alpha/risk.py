@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF, ONE, ZERO
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim, term
@@ -54,9 +54,8 @@ RISK = (
         "defMatsualpha.risk",
         "The prediction p ≠ 1/2 costs, under the loss as printed, the stated risk 2 (α sqrt(p (1 - p)) + (1 "
         "- α) min(p, 1 - p)).",
-        line=292,
+        lines=(292, 1396),
         also=("theoremalpha",),
-        also_lines=(1396,),
         given=(*WEIGHTED, *TRUTH, negation(equal(p, HALF)), *PRINTED_AT_P),
         then=equal(printed_loss(p, k, share), whole_risk(p)),
         refutation=Counterexample(
@@ -68,11 +67,10 @@ RISK = (
         erratum="malpha-factor",
         remark="At α = 1 and p = 1/5 it costs 8/5, the stated risk is 4/5.",
     ),
-    paper.Equation(
+    meant.Equation(
         "defMatsualpha.risk-normalised",
         "The loss as printed has the stated risk once it is divided by 1 + α, so that the risk at 1/2 is 1.",
         line=292,
-        reading="intended",
         given=(*WEIGHTED, *TRUTH, negation(equal(p, HALF)), *PRINTED_AT_P),
         then=equal(printed_loss(p, k, share) / (1 + a), whole_risk(p)),
         refutation=Counterexample(
@@ -85,26 +83,22 @@ RISK = (
         remark="At α = 1/2 and p = 1/5 it is 2/3, the stated risk is 3/5: no normalisation repairs the "
         "factor.",
     ),
-    paper.Equation(
+    meant.Equation(
         "defMatsualpha.risk-attained",
         "With the factor α and ties at half price, the prediction p in (0, 1) costs 2 (α sqrt(p (1 - p)) + "
         "(1 - α) min(p, 1 - p)).",
-        line=292,
-        reading="intended",
+        lines=(292, 1396),
         also=("theoremalpha",),
-        also_lines=(1396,),
         claim=Claim((*WEIGHTED, *TRUTH, mistake(j, p)), equal(corrected_loss(p, j), whole_risk(p))),
         proofs=(Smt(uses=(Use("defMatsualpha.matsushita-risk", {}),)), Derived("m_alpha.risk")),
         control=equal(corrected_loss(p, j), 2 * whole_risk(p)),
     ),
-    paper.Equation(
+    meant.Equation(
         "defMatsualpha.risk-least",
         "No prediction u in (0, 1) costs less than 2 (α sqrt(p (1 - p)) + (1 - α) m), for p in (0, 1) and "
         "any m ≤ min(p, 1 - p), the minimum itself included.",
-        line=292,
-        reading="intended",
+        lines=(292, 1396),
         also=("theoremalpha",),
-        also_lines=(1396,),
         given=(*WEIGHTED, *CORRECTED, m <= p, m <= 1 - p),
         then=2 * (a * root(p) + (1 - a) * m) <= corrected_loss(u, i),
         proofs=(
@@ -124,12 +118,11 @@ RISK = (
         ),
         control=2 * (a * root(p) + m) <= corrected_loss(u, i),
     ),
-    paper.Equation(
+    meant.Equation(
         "defMatsualpha.risk-ends",
         "At p = 0 the prediction 0 costs nothing and no u < 1 costs less than 0. By symmetry it is so at "
         "p = 1, and the risk is 0 at both ends.",
         line=292,
-        reading="intended",
         given=(*WEIGHTED, 0 <= u, u < 1, mistake(i, u)),
         then=both(0 <= a * against(u) + 2 * (1 - a) * (1 - i), equal(a * against(ZERO), 0)),
         control=0 < a * against(u) + 2 * (1 - a) * (1 - i),
@@ -137,8 +130,7 @@ RISK = (
     paper.Equation(
         "defMatsualpha.two-normalisations",
         "The stated risk is the convex combination with the 0/1 risk min(u, 1 - u) of Section 2.",
-        line=292,
-        also_lines=(163,),
+        lines=(292, 163),
         given=(*WEIGHTED, *between(0, u, 1)),
         then=equal(a * (2 * root(u)) + (1 - a) * smaller(u, 1 - u), whole_risk(u)),
         refutation=Counterexample({"a": HALF, "u": HALF}, {"a": Fraction(1), "u": HALF}),
@@ -149,14 +141,12 @@ RISK = (
         " normalised, and prints "
         "them otherwise.",
     ),
-    paper.Equation(
+    meant.Equation(
         "defMatsualpha.combination",
         "The stated risk is the convex combination of the normalised risks 2 sqrt(u (1 - u)) and 2 min(u, 1 "
         "- u).",
-        line=292,
-        reading="intended",
+        lines=(292, 1396),
         also=("theoremalpha",),
-        also_lines=(1396,),
         given=(*WEIGHTED, *between(0, u, 1)),
         then=equal(a * (2 * root(u)) + (1 - a) * (2 * smaller(u, 1 - u)), whole_risk(u)),
         proofs=(Smt(), Derived("m_alpha.combination"), Derived("m_alpha.risk-appendix")),

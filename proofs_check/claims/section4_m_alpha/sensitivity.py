@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.section3_perspectives.bounds import (
     CHANGE,
     LEFT,
@@ -31,8 +31,7 @@ ENTRIES = (
         "sensALPHA",
         "Exchanging one of m ≥ 2 examples changes the M-alpha risk of a leaf, which it may leave or "
         "enter, by at most 3 + 2 alpha (sqrt(m) - 1).",
-        line=299,
-        also_lines=(300,),
+        lines=(299, 300),
         given=(2 <= m, *_ALPHA, *NEIGHBOURS, _M_ALPHA_HERE),
         then=both(CHANGE <= _SENSITIVITY, LEFT <= _SENSITIVITY),
         proofs=by_lemmas(*SHARP_USES, Use("sensALPHA.value", {})),
@@ -52,8 +51,7 @@ ENTRIES = (
         "The bound is what Theorem th3P gives, max{3, 1 + alpha 2 sqrt(m) + (1 - alpha) 2} for m ≥ 1. It "
         "interpolates between those of the 0/1 and of the Matsushita risk: it is their mean with weights "
         "1 - alpha and alpha.",
-        line=295,
-        also_lines=(299,),
+        lines=(295, 299),
         given=(1 <= m, *_ALPHA),
         then=both(
             equal(bound(alpha * STARS["matsushita"] + (1 - alpha) * STARS["zero-one"]), _SENSITIVITY),
@@ -80,12 +78,11 @@ ENTRIES = (
         proofs=(Identity(), Derived("zero_one.sharp-at-end"), Derived("matsushita.sharp-at-end")),
         control=equal(_SHARP_ALPHA, alpha * (2 * sqrt(m - 1)) + 2),
     ),
-    paper.Text(
+    meant.Text(
         "sensALPHA.continuous",
         "The bound on the sensitivity and its sharp value are linear in alpha, so continuous, and do not "
         "fall as alpha goes from 0 to 1.",
         line=314,
-        reading="intended",
         given=(2 <= m, 0 <= alpha, alpha <= alpha2, alpha2 <= 1),
         then=both(
             equal((3 + 2 * alpha2 * (sqrt(m) - 1)) - _SENSITIVITY, 2 * (alpha2 - alpha) * (sqrt(m) - 1)),

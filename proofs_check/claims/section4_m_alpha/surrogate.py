@@ -163,9 +163,8 @@ PLATEAU = (
     paper.Theorem(
         "theoremalpha.conjugate.plateau",
         "For z in 2 (1 - α) [-1, 1], z u + L(u) is at most 1 + z/2, its value at u = 1/2.",
-        line=1509,
+        lines=(1509, 1444, 1516),
         also=("negent", "feq1"),
-        also_lines=(1444, 1516),
         given=(*WEIGHTED, *INSIDE, *between(-edge(), z, edge())),
         then=both(objective(z, u) <= 1 + z / 2, equal(objective(z, term(HALF)), 1 + z / 2)),
         proofs=(Smt(), *CASES),
@@ -174,9 +173,8 @@ PLATEAU = (
     paper.Theorem(
         "theoremalpha.surrogate.plateau",
         "For z in 2 (1 - α) [-1, 1], -z u + L(u) is at most 1 - z/2, its value at u = 1/2.",
-        line=307,
+        lines=(307, 246, 1520),
         also=("f-alphaM", "propCSUR"),
-        also_lines=(246, 1520),
         given=(*WEIGHTED, *INSIDE, *between(-edge(), z, edge())),
         then=both(objective(-z, u) <= 1 - z / 2, equal(objective(-z, term(HALF)), 1 - z / 2)),
         proofs=(Smt(), *FIGURE),
@@ -186,9 +184,8 @@ PLATEAU = (
         "theoremalpha.surrogate.zero-alpha",
         "At α = 0 the printed surrogate is that of the 0/1 loss: the greatest of 0, 1 - z/2 and -z, which "
         "is the supremum of -z u + 2 min(u, 1 - u), attained at 1, 1/2 or 0.",
-        line=307,
+        lines=(307, 246),
         also=("f-alphaM", "propCSUR", "csurzero"),
-        also_lines=(246,),
         given=(*INSIDE, bracket(i, either(z < -2, 2 < z))),
         then=both(
             equal(1 - z / 2 + i * sqrt((absolute(z) / 2 - 1) ** 2), HINGE),
@@ -247,9 +244,8 @@ SHAPE = (
     paper.Text(
         "theoremalpha.surrogate.convex",
         "The surrogate is convex: F(λ x + (1 - λ) y) ≤ λ F(x) + (1 - λ) F(y).",
-        line=1411,
+        lines=(1411, 262, 303),
         also=("f-alphaM",),
-        also_lines=(262, 303),
         given=(*WEIGHTED, *between(0, share, 1)),
         then=smooth(share * x + (1 - share) * y) <= share * smooth(x) + (1 - share) * smooth(y),
         proofs=by_lemmas(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF, ZERO
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
@@ -36,8 +36,7 @@ ALGORITHM = (
         "cboost.parameters",
         "For α in (0, 1], π in [0, 1) and M > 0 the interval for the constant a is not empty, and all of it "
         "is positive.",
-        line=1798,
-        also_lines=(435, 1901),
+        lines=(1798, 435, 1901),
         given=(*ALPHA, 0 <= pi, pi < 1, 0 < M),
         then=both(0 < alpha / M**2 * (1 - pi), alpha / M**2 * (1 - pi) <= alpha / M**2 * (1 + pi)),
         control=0 < alpha / M**2 * (HALF - pi),
@@ -59,12 +58,11 @@ ALGORITHM = (
 )
 
 FIRST_ORDER = (
-    paper.Equation(
+    meant.Equation(
         "fEQ1",
         "Times the slope -w at the old margin, the difference of old and new margin is beta times (-y "
         "h)(-w), for each example and so in the mean.",
         line=1842,
-        reading="intended",
         claim=Claim((), equal((y * H - y * (H + beta * h)) * -w, beta * (-(y * h) * -w))),
         proofs=(Identity(), Smt()),
         control=equal((y * H - y * (H + y * h)) * -w, beta * (-(y * h) * -w)),
@@ -87,10 +85,9 @@ FIRST_ORDER = (
         remark="A slip: beta_t h_t is added, which the definition of H_T says. With y = h = 1, w = 1/2"
         " and a = 1 the left side is 1/2, the right side 1/4.",
     ),
-    paper.Equation(
+    meant.Equation(
         "fEQ2",
         "With w_i = link^-1(-y_i H(x_i)) at the margin before the round, (-y h)(-w) is w y h.",
-        reading="intended",
         claim=Claim((), equal(-(y * h) * -w, w * y * h)),
         proofs=(Identity(), Smt()),
         control=equal(-(y * h) * -w, w * h),
@@ -222,12 +219,11 @@ SECOND_ORDER = (
         remark="Taylor's formula, behind the cited proof, has Y(Z)/2 in place of Y(Z), and asks for a second "
         "derivative between the margins, which the ends of the plateau do not have. Neither does harm.",
     ),
-    paper.Step(
+    meant.Step(
         "bY.difference",
         "X - Y(Z) is at least a e² - a² e² M²/(2α), which is (1 - a M²/(2α)) a e², for e the mean weight "
         "times the edge.",
         line=1895,
-        reading="intended",
         given=(0 < alpha, equal(C, a * e**2), Y <= a**2 * e**2 * M**2 / (2 * alpha)),
         then=(1 - a * M**2 / (2 * alpha)) * (a * e**2) <= C - Y,
         proofs=(Sum(), Smt()),
@@ -238,8 +234,7 @@ SECOND_ORDER = (
         "bY.difference-literal",
         "With the edge for η_t, the mean surrogate falls in a round by at least (1 - a M²/(2α)) a η_t²."
         " Here for one example, round 1 and M = 1; d is the change of the margin.",
-        line=1897,
-        also_lines=(1907,),
+        lines=(1897, 1907),
         given=(*ALPHA, 0 < a, a <= 2 * alpha, 0 < edge, edge <= 1, equal(d, a * HALF * edge**2)),
         then=(1 - a / (2 * alpha)) * a * edge**2 <= surrogate(ZERO) - surrogate(d),
         refutation=Counterexample(

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import ONE, ZERO
 from privboost.proofs_check.entry import Cite, Induction
 from privboost.proofs_check.kernel.terms import Claim
@@ -175,12 +175,11 @@ ROUNDS = (
         proofs=(Sum(), Smt()),
         control=(1 - pi**2) * alpha / M**2 <= a * (1 - a * M**2 / (2 * alpha)),
     ),
-    paper.Step(
+    meant.Step(
         "eqSEQ.round",
         "In one round the mean surrogate falls by at least (1 - π²) α/(2M²) times the squared mean weight "
         "times the squared edge, if the weights are those of the margins.",
         line=1907,
-        reading="intended",
         given=(
             0 < alpha,
             0 < M,
@@ -194,11 +193,10 @@ ROUNDS = (
         remark="Our proof has no Taylor formula; the hypothesis on g is what entries eqSEQ.example and "
         "eqSEQ.average give.",
     ),
-    paper.Step(
+    meant.Step(
         "eqSEQ",
         "The falls of the mean surrogate in single rounds add up, from 1 at H = 0: it is at most 1 minus"
         " c times the sum of the squared mean weights times squared edges, c = (1 - π²) α/(2M²).",
-        reading="intended",
         claim=Claim((f <= 1 - k * E, k * e**2 <= f - g), g <= 1 - k * (E + e**2)),
         proofs=(Sum(), Smt()),
         control=g <= 1 - 2 * k * (E + e**2),
@@ -291,12 +289,11 @@ ERROR = (
         control=w**2 * gamma * M**2 <= w**2 * edge**2,
         remark="The sign of the edge does not matter, because beta carries it.",
     ),
-    paper.Step(
+    meant.Step(
         "eqCONST111.summary",
         "By the bound of eqSEQ and the weak learning assumption, a sum of squared mean weights of at least"
         " 2(1 - ξ)/((1 - π²)γ²α) makes the share of margins at most 0 at most ξ.",
         line=1977,
-        reading="intended",
         given=(
             *ALPHA,
             0 < M,

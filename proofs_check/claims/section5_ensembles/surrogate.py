@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF, ZERO
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
@@ -209,12 +209,11 @@ CURVATURE = (
         then=equal(surrogate(x) - surrogate(z), (z - x) / 2),
         control=equal(surrogate(x) - surrogate(z), z - x),
     ),
-    paper.Equation(
+    meant.Equation(
         "f-der2.ends",
         "For α < 1 there is no second derivative at the ends of the plateau: it is 0 on one side and tends "
         "to 1/(4α) on the other.",
         line=1872,
-        reading="intended",
         proofs=(Derived("m_alpha.curvature-ends"),),
     ),
     paper.Equation(
@@ -312,8 +311,7 @@ SHAPE = (
         "eqCONST111.decreasing",
         "For α > 0 the surrogate decreases strictly, so that it is at least F(θ) at margins of at most θ.",
         also=("thBoostLC1",),
-        line=1931,
-        also_lines=(1933,),
+        lines=(1931, 1933),
         claim=Claim((*ALPHA, 0 < d), surrogate(z + d) < surrogate(z)),
         proofs=(
             *by_lemmas(
@@ -338,8 +336,7 @@ SHAPE = (
         "eqSEQ.at-zero",
         "The surrogate is 1 at margin 0, for every α in [0, 1].",
         also=("eqBB1",),
-        line=1916,
-        also_lines=(1965,),
+        lines=(1916, 1965),
         claim=Claim((0 <= alpha, alpha <= 1), equal(surrogate(ZERO), 1)),
         proofs=(Smt(), Derived("m_alpha.surrogate-at-zero")),
         control=equal(surrogate(ZERO), 1 - alpha),

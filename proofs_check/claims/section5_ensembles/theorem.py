@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
@@ -46,8 +46,7 @@ THEOREM = (
         " sum to at least 2(1 - ξ)/((1 - π²)γ²α), where a = α/M² (1 ± π) is the factor of the"
         " coefficients, the empirical risk of H_T is at most ξ.",
         also=("eqCONST111M",),
-        line=440,
-        also_lines=(445,),
+        lines=(440, 445),
         refutation=Computed(
             printed_run,
             (Fraction(4, 5), ROWS, 32, Fraction(1, 5), HALF),
@@ -61,14 +60,12 @@ THEOREM = (
         " time, inside the plateau [-2/5, 2/5], on which any value of the link may be taken: with 0 the"
         " weights stay 1/2 for ever and the error stays 1/4, however many rounds are added.",
     ),
-    paper.Theorem(
+    meant.Theorem(
         "thBoostLC1.accumulated",
         "With weights link^-1(-y_i H_(t-1)(x_i)) the theorem holds, for α in (0, 1], π in [0, 1) and ξ in "
         "[0, 1].",
         also=("eqCONST111M",),
-        line=440,
-        also_lines=(445,),
-        reading="intended",
+        lines=(440, 445),
         given=(
             *ALPHA,
             0 < M,
@@ -99,11 +96,10 @@ TEXT = (
         control=2 - xi <= log(1 / xi),
         remark="Trees have a sum of weights where this has a sum of squared ones.",
     ),
-    paper.Text(
+    meant.Text(
         "thBoostLC1.large-weights",
         "If the mean weight never falls below c, then 2(1 - ξ)/((1 - π²)γ²α c²) rounds meet the condition.",
         line=454,
-        reading="intended",
         given=(
             *ALPHA,
             0 < gamma,
@@ -119,13 +115,12 @@ TEXT = (
         remark="The text has the vector w_t for the mean weight. Mean weights cannot stay so large for so "
         "long: see thBoostLC1.out-of-reach.",
     ),
-    paper.Text(
+    meant.Text(
         "thBoostLC1.rate-bound",
         "A weight is at most F/(2α), F being the surrogate at its margin, so the mean weight is at most"
         " the mean surrogate over 2α: as the latter falls, the sum of squared mean weights grows more"
         " slowly.",
         line=459,
-        reading="intended",
         claim=Claim(ALPHA, weight(z) <= surrogate(z) / (2 * alpha)),
         proofs=by_lemmas(
             Use("fEQ1.root-at-least-alpha", {"s": soft(z)}),

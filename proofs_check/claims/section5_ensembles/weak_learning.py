@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF, ONE, ZERO
 from privboost.proofs_check.entry import Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim, Term
@@ -224,9 +224,8 @@ WEIGHTS = (
         "defwunMF.start",
         "The inverse link of the figure at -z, with its cases, is (1 - s/sqrt(α² + s²))/2, where s is "
         "z/2 moved towards 0 by 1 - α and 0 on the plateau. At margin 0 it is the initial weight 1/2.",
-        line=423,
+        lines=(423, 427),
         also=("f-alphaM",),
-        also_lines=(427,),
         given=ALPHA,
         then=both(
             implies(absolute(-z) <= 2 * (1 - alpha), equal(weight(z), HALF)),
@@ -249,8 +248,7 @@ WEIGHTS = (
         " value s of the link chosen at 1/2 (the plateau, where the link is the interval from -2(1 - α)"
         " to 2(1 - α)).",
         also=("defwun", "fEQ2"),
-        line=427,
-        also_lines=(1809, 1848),
+        lines=(427, 1809, 1848),
         given=(*ALPHA, absolute(s) <= 2 * (1 - alpha), absolute(x - s) <= 2 * (1 - alpha)),
         then=equal(weight(t - s), weight(x + t)),
         refutation=Counterexample(
@@ -265,12 +263,11 @@ WEIGHTS = (
         " an example of greater margin can keep the greater weight (margins 3/4 + 3/4 stay at 1/2, 6/5 +"
         " 0 goes to 0.402). Weights taken from the margins, w = link^-1(-y H(x)), mend it.",
     ),
-    paper.Equation(
+    meant.Equation(
         "defwunMF.off-plateau",
         "Off the plateau the link of the weight is minus the margin, so that the update gives the inverse "
         "link of minus the new margin.",
         line=427,
-        reading="intended",
         given=ALPHA,
         then=both(
             implies(z < 0, equal(smooth_link(weight(z)) + 2 * (1 - alpha), -z)),
@@ -318,12 +315,11 @@ WEIGHTS = (
         remark="So for every selection inside the plateau there is an α small enough that no weight ever "
         "moves.",
     ),
-    paper.Text(
+    meant.Text(
         "defwunMF.monotone",
         "If weights are those of the margins, they never grow with the margin: the better an example is"
         " classified, the smaller its weight, or as large.",
         line=457,
-        reading="intended",
         claim=Claim((*ALPHA, 0 <= d), weight(z + d) <= weight(z)),
         control=Claim((equal(alpha, 1), equal(z, 0), equal(d, 1)), weight(z) <= weight(z + d)),
     ),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import paper
+from privboost.proofs_check import meant, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
@@ -81,10 +81,9 @@ ENTRIES = (
         proofs=(Sum(), Smt()),
         control=c * alpha <= PRINTED_Q,
     ),
-    paper.Step(
+    meant.Step(
         "approxEQ1.denominator",
         "The denominator in approxEQ1 is positive.",
-        reading="intended",
         claim=Claim((0 < gamma, *unit(w, beta)), 0 < 1 - gamma**2 * w / 16 * (1 - beta)),
         added=(gamma <= 1,),
         hypothesis="edges are taken with a normalised distribution, so that γ ≤ 1",
@@ -117,8 +116,7 @@ ENTRIES = (
         "Line 1744 is line 1743 with Q written out. The terms with the Matsushita risk of h_l add up to"
         " α_(l-1) (1 - c α_l) times that risk, where c = γ² w_l/16, and the assembled bound is 1 - c α_l"
         " times the Mα_(l-1) risk of h_l.",
-        line=1750,
-        also_lines=(1744, 1745, 1751),
+        lines=(1750, 1744, 1745, 1751),
         then=both(
             equal(
                 alpha * (1 - c) * m_old + PRINTED_Q * m_old,
@@ -146,8 +144,7 @@ ENTRIES = (
         "If the Matsushita risk falls at least by the fraction c < 1, the 0/1 risk does not rise and"
         " approxEQ1 holds, then the Mα_l risk of h_(l+1) is at most 1 - c α_l times the Mα_(l-1) risk of"
         " h_l.",
-        line=1749,
-        also_lines=(1727, 1728, 1743),
+        lines=(1749, 1727, 1728, 1743),
         given=(
             *MEANS,
             *RISKS,
@@ -167,8 +164,7 @@ ENTRIES = (
         " which says nothing of α_2, where the Matsushita risk falls by the fraction c. M and E are the"
         " Matsushita and the 0/1 risk before the split, M2 and E2 those after it, alpha is α_l and beta"
         " is α_(l-1).",
-        line=1758,
-        also_lines=(362,),
+        lines=(1758, 362),
         given=(
             *MEANS,
             *RISKS,
@@ -201,12 +197,11 @@ ENTRIES = (
         remark="Split L makes h_(L+1) of h_L, so the sum up to L belongs to h_(L+1). The factor 2 between"
         " 0/1 risk and empirical risk makes up for it (`boost.printed-index`).",
     ),
-    paper.Step(
+    meant.Step(
         "eqCONV1C.step",
         "If every split l multiplies the risk by at most 1 - c_l α_l, the risk of h_(L+1) is at most"
         " exp(-sum): the step of the induction, with 1 - z ≤ exp(-z).",
         line=1766,
-        reading="intended",
         claim=Claim((0 <= m_old, m_old <= exp(-s), m_new <= (1 - t) * m_old), m_new <= exp(-(s + t))),
         proofs=by_facts(Fact("exp(x + y) = exp(x) exp(y)", (-s, -t)), Fact("exp(x) >= 1 + x", (-t,))),
         control=m_new <= exp(-(s + 2 * t)),
@@ -225,11 +220,10 @@ ENTRIES = (
         remark="At q = 1/2 the share of errors is 1/2 and the risk in the combination is 1; the"
         " inequality that is needed holds.",
     ),
-    paper.Step(
+    meant.Step(
         "eqCONV1C.empirical-half",
         "The share of errors of a leaf is half of its 0/1 risk, and at most half of its Mα risk.",
         line=1772,
-        reading="intended",
         given=unit(q, alpha),
         then=2 * smaller(q, 1 - q) <= alpha * matsushita(q) + (1 - alpha) * 2 * smaller(q, 1 - q),
         control=3 * smaller(q, 1 - q) <= alpha * matsushita(q) + (1 - alpha) * 2 * smaller(q, 1 - q),
@@ -260,18 +254,16 @@ ENTRIES = (
         "lemBCONV.unnormalised",
         "With weights that are not normalised, if the right side of eqCONV1C is multiplied with w(S) and"
         " the empirical risk is at most the Mα risk over w(S), the bound on the empirical risk is the same.",
-        line=1780,
-        also_lines=(1778,),
+        lines=(1780, 1778),
         claim=Claim((0 < total, m_old <= total * exp(-s), err <= m_old / total), err <= exp(-s)),
         control=err <= exp(-s) / 2,
         example={"W": Fraction(2), "M": Fraction(2), "S": Fraction(0), "err": Fraction(1)},
     ),
-    paper.Step(
+    meant.Step(
         "lemBCONV.wla-scale-normalised",
         "A common factor k of all weights does not affect the weak learning assumption where the balanced"
         " weights are divided by their sum.",
         line=1784,
-        reading="intended",
         claim=Claim((0 < k, 0 < w), equal(k * w * (x - y) / (k * w), w * (x - y) / w)),
         proofs=(Identity(), Smt()),
         control=equal(k * w * (x - y) / (k * w), k * w * (x - y) / w),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import paper
+from privboost.proofs_check import meant, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
@@ -131,10 +131,9 @@ ENTRIES = (
         " a nearly pure leaf has little to give, however heavy it is. Many other errors follow from this"
         " one.",
     ),
-    paper.Equation(
+    meant.Equation(
         "eqKM1.if-impure",
         "The inequality holds if the leaf that is split is at least as impure as the tree is on average.",
-        reading="intended",
         claim=Claim(SPLIT, AFTER <= (1 - gamma**2 * w / 16) * BEFORE),
         added=(BEFORE <= matsushita(q),),
         hypothesis="2 sqrt(q(1 - q)) of the leaf is at least the Matsushita risk of the tree",
@@ -143,12 +142,11 @@ ENTRIES = (
         control=AFTER <= (1 - gamma**2 * w) * BEFORE,
         remark="Even with γ² w/2 in place of γ² w/16.",
     ),
-    paper.Step(
+    meant.Step(
         "thBoostDT1.if-impure",
         "The step bONEITER of the printed theorem holds where the leaf that is split is at least as impure"
         " as the tree is on average: the Mα_l risk of h_(l+1) is at most 1 - γ² w α_l/16 times the Mα_(l-1)"
         " risk of h_l.",
-        reading="intended",
         given=(
             *SPLIT,
             *MEANS,

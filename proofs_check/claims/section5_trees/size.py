@@ -234,8 +234,7 @@ ENTRIES = (
         "boostCOND.levels",
         "Splitting all leaves of D levels with the WLA gives an empirical risk of at most ξ once D α reaches"
         " (16/γ²) log(1/ξ): here the printed guarantee is right.",
-        line=387,
-        also_lines=(388,),
+        lines=(387, 388),
         given=(
             *(0 < gamma, gamma <= 1, *unit(alpha), 0 < xi, xi <= 1, 0 <= depth),
             e_old <= m_old,

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
@@ -81,8 +81,7 @@ ENTRIES = (
         "wlaKMDT.distribution",
         "The balanced weights of the examples of a leaf, 1/(2q) for each of its n1 positives and 1/(2(1 -"
         " q)) for each of its n0 negatives, where q = n1/(n1 + n0), sum to 1.",
-        line=328,
-        also_lines=(330,),
+        lines=(328, 330),
         claim=Claim((0 < n1, 0 < n0, equal(q, n1 / (n1 + n0))), equal(n1 / (2 * q) + n0 / (2 * (1 - q)), 1)),
         refutation=Counterexample(
             {"n1": Fraction(2), "n0": Fraction(1), "q": Fraction(2, 3)}, {"n1": HALF, "n0": HALF, "q": HALF}
@@ -93,22 +92,20 @@ ENTRIES = (
         remark="Two positives and one negative: 2/(4/3) + 1/(2/3) = 3, in place of 1; in general n1 + n0."
         " Line 329 calls the weights a distribution, so normalised ones are meant.",
     ),
-    paper.Definition(
+    meant.Definition(
         "wlaKMDT.distribution-normalised",
         "The weights w_i/(2 w1) of the positives and w_i/(2 w0) of the negatives of a leaf sum to 1, half in"
         " each class.",
         line=328,
-        reading="intended",
         claim=Claim((0 < w1, 0 < w0), both(equal(w1 / (2 * w1), HALF), equal(w0 / (2 * w0), HALF))),
         proofs=(Identity(), Smt()),
         control=both(equal(w1 / (2 * w1), HALF), equal(w0 / w0, HALF)),
     ),
-    paper.Definition(
+    meant.Definition(
         "wlaKMDT.edge",
         "With normalised balanced weights the edge of a split is x - y, where x and y are the fractions of"
         " the positives and of the negatives of the leaf that it sends right.",
         line=333,
-        reading="intended",
         claim=Claim((), equal(HALF * (x - (1 - x)) - HALF * (y - (1 - y)), x - y)),
         proofs=(Identity(), Smt()),
         control=equal(HALF * (x - (1 - x)) - HALF * (y - (1 - y)), (x - y) / 2),
@@ -125,12 +122,11 @@ ENTRIES = (
         claim=Claim(WEAK, gamma <= 1),
         control=gamma <= HALF,
     ),
-    paper.Text(
+    meant.Text(
         "wlaKMDT.random-independent",
         "A split that does not depend on the class, sending the same fraction of both right, has edge 0 and"
         " satisfies no γ-WLA.",
         line=340,
-        reading="intended",
         claim=Claim((*unit(x, y), equal(x, y), 0 < gamma), absolute(x - y) < gamma),
         control=absolute(x - y) < 0,
     ),
@@ -148,16 +144,14 @@ ENTRIES = (
         "sec-boost.leaf-count",
         "The tree h_l has l leaves and l - 1 internal nodes: a split adds one of each. The step of an"
         " induction.",
-        line=346,
-        also_lines=(1647,),
+        lines=(346, 1647),
         claim=Claim((equal(inner, leaves - 1),), equal(inner + 1, (leaves - 1 + 2) - 1)),
         control=equal(inner + 1, leaves - 1),
     ),
     paper.Definition(
         "sec-boost.objective",
         "h_(l+1) is h_l with one leaf split so that the Mα_l risk is least.",
-        line=350,
-        also_lines=(1652,),
+        lines=(350, 1652),
     ),
     paper.Equation(
         "defNW",
@@ -191,11 +185,10 @@ ENTRIES = (
         control=alpha <= beta,
         example={"K": Fraction(1), "w": Fraction(1), "alpha": HALF, "beta": HALF},
     ),
-    paper.Text(
+    meant.Text(
         "thBoostDT1.stays",
         "If α_(l-1) is in [0, 1] and the condition of K-monotonicity holds for α_l, then α_l is at most 1.",
         line=362,
-        reading="intended",
         claim=Claim((0 <= k, *unit(w, beta), 0 <= alpha, alpha <= beta * exp(EXPONENT)), alpha <= 1),
         added=(k <= 1,),
         hypothesis="K ≤ 1, as for K = γ²/16 with γ ≤ 1",
@@ -254,13 +247,12 @@ ENTRIES = (
         remark="Follows from eqKM1. So it is not enough to ask the WLA of every leaf. Nor is it where the"
         " leaf, too, is the one where the Mα risk falls most (`thBoostDT1.greedy`).",
     ),
-    paper.Theorem(
+    meant.Theorem(
         "thBoostDT1.greedy",
         "The boosting theorem for trees for the algorithm of line 1650: each time the leaf and the test are"
         " those that lower the Mα risk most, and every leaf with both classes can be split by some test that"
         " satisfies the γ-WLA.",
         also_lines=(347, 1650),
-        reading="intended",
         refutation=Computed(
             greedy_theorem_fails,
             (60, 1561, Fraction(1, 1700)),

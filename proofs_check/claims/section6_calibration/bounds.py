@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Induction, Severity
@@ -69,31 +69,28 @@ _RISKS = (
     paper.Equation(
         "boundM1.sum",
         "The risk of a tree is w(S) times the mean of the leaves' risks by weight. Here for two leaves.",
-        line=2246,
-        also_lines=(2250,),
+        lines=(2246, 2250),
         given=(0 < w, 0 < w2),
         then=equal(w * l1 + w2 * l2, (w + w2) * (w / (w + w2) * l1 + w2 / (w + w2) * l2)),
         proofs=(Identity(), Smt()),
         control=equal(w * l1 + w2 * l2, w / (w + w2) * l1 + w2 / (w + w2) * l2),
         remark="The index l of the tree is printed also as that of the sum.",
     ),
-    paper.Equation(
+    meant.Equation(
         "boundM1.risk",
         "The unnormalised Mα-risk of a tree is at least 2 ξ' m err, leaf by leaf: "
         "w (α 2√(q(1-q)) + (1-α) 2 min(q, 1-q)) ≥ 2 w min(q, 1-q), and w min(q, 1-q) adds up to ξ' m err.",
         line=2254,
-        reading="intended",
         given=(0 <= w, *between(0, q, 1), *between(0, alpha, 1)),
         then=2 * w * MINORITY <= LEAF_RISK,
         proofs=by_lemmas(Use("lemPRELIM.order", {})),
         control=3 * w * MINORITY <= LEAF_RISK,
         remark="Equality where q is 0, 1/2 or 1 in every leaf.",
     ),
-    paper.Step(
+    meant.Step(
         "boundM1.risk-sum",
         "The bound 2 ξ' m err on the unnormalised Mα-risk of a tree, for one more leaf.",
         line=2254,
-        reading="intended",
         given=(
             0 <= w,
             *between(0, q, 1),
@@ -170,11 +167,10 @@ _RISKS = (
             ),
         ),
     ),
-    paper.Text(
+    meant.Text(
         "boundM1.half",
         "The share of mass in minority classes is at most 1/2. Here for two leaves.",
         line=2265,
-        reading="intended",
         then=smaller(plus, minus) + smaller(plus2, minus2) <= (plus + minus + plus2 + minus2) / 2,
         control=smaller(plus, minus) + smaller(plus2, minus2) < (plus + minus + plus2 + minus2) / 2,
     ),
@@ -214,11 +210,10 @@ _SIZES = (
         remark="In the witness A = 0.0625, and 0.1 is claimed. Too large wherever err > 0: 3 err1 must be"
         " 6 err1. The next bound holds all the same.",
     ),
-    paper.Equation(
+    meant.Equation(
         "boundM1.two",
         "With α = err/err1 the bound 2 α m err/(3 + 2 α (√m - 1)) is 2 m err²/(3 err1 + 2 err (√m - 1)).",
         line=2275,
-        reading="intended",
         given=SIZES,
         then=equal(2 * (err / err1) * m * err / (3 + 2 * (err / err1) * (sqrt(m) - 1)), DERIVED),
         proofs=(Identity(),),
@@ -227,8 +222,7 @@ _SIZES = (
     paper.Step(
         "boundM1.t",
         "For 0 < q < 1 and z > 0, t(z) = 4 z²/(3 r + 4 z) is at least q z, if z ≥ 3 q r/(4 (1 - q)).",
-        line=2281,
-        also_lines=(2283,),
+        lines=(2281, 2283),
         claim=Claim((0 < q, 0 <= r, 0 < z, 3 * q * r <= 4 * (1 - q) * z), q * z <= T_OF_Z),
         control=2 * q * z <= T_OF_Z,
         remark="Without the quotient: for q > 1 nothing meets this condition, and everything the printed "
@@ -258,8 +252,7 @@ _SIZES = (
         "The bound 2 m err²/(3 err1 + 2 err (√m - 1)) on A/(ξ' ε w) is at least 4 m err²/(3 + 4 err √m),"
         " because err1 ≤ 1/2, and at least err² √m, even times 2 √m/(√m + 1/2), which is 4/3 or more. So A"
         " is at least ξ' ε w err² √m.",
-        line=2295,
-        also_lines=(2286,),
+        lines=(2295, 2286),
         given=SIZES,
         then=both(
             COARSE <= DERIVED,
@@ -282,12 +275,11 @@ _SIZES = (
         remark="err = 1/2, ξ' = 1/10, m = 2: 0.707 ≥ 0.075, and t = 0.343 < 0.354. ξ' is not in this t:"
         " the proviso must have 1 in its place.",
     ),
-    paper.Step(
+    meant.Step(
         "boundM1.proviso-fixed",
         "t(z) = 4z²/(3 + 4z) at z = err √m is at least err² √m if, and only if, err √m ≥ 3 err/(4 (1 -"
         " err)).",
         line=2298,
-        reading="intended",
         given=(0 <= err, err <= HALF, 1 <= m),
         then=both(
             implies(3 * err / (4 * (1 - err)) <= err * sqrt(m), err**2 * sqrt(m) <= COARSE),
@@ -386,8 +378,7 @@ _SIZES = (
         "boundSIZE",
         "If T d ≤ log m, the exponent of `boundSIZE.substituted` is at least β (1 - δ²) γ² ξ'/256 times J ε"
         " √m/log m: 8 · 32 = 256.",
-        line=2332,
-        also_lines=(2322,),
+        lines=(2332, 2322),
         given=(
             *(*between(0, delta, 1), 0 <= beta, 0 <= mean, 0 <= eps, 0 <= share),
             *(1 <= power, 1 <= tests, tests <= log(m), 0 < m),

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
@@ -64,11 +64,10 @@ ENTRIES: tuple[Entry, ...] = (
             at(gamma=1, alpha=1, share=1, drop=1, tree=1),
         ),
     ),
-    paper.Step(
+    meant.Step(
         "condGAP.witness",
         "Where its factor is positive, u is the drop over that factor, and is ≥ 0.",
         line=486,
-        reading="intended",
         given=(0 <= drop, 0 < high, equal(high, gamma**2 * alpha * share / 16 * tree)),
         then=both(0 <= drop / high, equal(drop, drop / high * (gamma**2 * alpha * share / 16) * tree)),
         control=both(0 < drop / high, equal(drop, drop / high * (gamma**2 * alpha * share / 16) * tree)),
@@ -77,9 +76,8 @@ ENTRIES: tuple[Entry, ...] = (
         "condGAP.at-least-one",
         "Every split that meets the γ-WLA has u ≥ 1, where u γ² α w/16 is the fraction of the tree's Mα"
         " risk that the split of a leaf of normalised weight w takes off.",
-        line=490,
+        lines=(490, 2140),
         also=("eqKM1bb",),
-        also_lines=(2140,),
         refutation=Computed(check_small_gain, (FAINT,), (Fraction(1),), "witness"),
         correction="condGAP.own-risk",
         severity=Severity.THEOREM,
@@ -116,12 +114,11 @@ ENTRIES: tuple[Entry, ...] = (
         proofs=(Smt(), Sum(degree=3)),
         control=gamma**2 / 2 * leaf_m <= alpha * leaf_m * (1 - kept) + (1 - alpha) * drop_e,
     ),
-    paper.Text(
+    meant.Text(
         "condGAP.gap-by-gain",
         "Among finitely many splits with u < 1 in condGAP the greatest u is a δ < 1 (two of them; then"
         " one more each).",
         line=490,
-        reading="intended",
         claim=Claim((u < 1, u2 < 1), both(larger(u, u2) < 1, u <= larger(u, u2), u2 <= larger(u, u2))),
         control=both(larger(u, u2) < 1, larger(u, u2) <= u),
         remark="So the Gap assumption always holds when splits are called fat for u ≥ 1, but then fat is"
@@ -131,20 +128,17 @@ ENTRIES: tuple[Entry, ...] = (
         "condGAP.efficiency",
         "The tree-efficiency J = 8 w err²/2^depth of a node of normalised weight w in a tree of empirical"
         " risk err is in [0, 1].",
-        line=494,
-        also_lines=(2079, 2338),
+        lines=(494, 2079, 2338),
         refutation=Computed(check_efficiency, (2, 3), (1, 9), "witness"),
         correction="condGAP.efficiency-range",
         severity=Severity.SLIP,
         erratum="efficiency-range",
     ),
-    paper.Equation(
+    meant.Equation(
         "condGAP.efficiency-range",
         "The tree-efficiency J = 8 w err²/2^depth of a node of normalised weight w is in [0, 2], with the"
         " empirical risk err ≤ 1/2 of the tree; 2 is reached at a root with as much of both classes.",
-        line=494,
-        reading="intended",
-        also_lines=(2079, 2338),
+        lines=(494, 2079, 2338),
         given=(*between(0, share, 1), *between(0, err, HALF), 1 <= power),
         then=both(0 <= EFFICIENCY, EFFICIENCY <= 2),
         control=both(0 <= EFFICIENCY, EFFICIENCY < 2),

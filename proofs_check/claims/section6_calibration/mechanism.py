@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import paper
+from privboost.proofs_check import meant, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
@@ -65,8 +65,7 @@ _MECHANISM = (
     paper.Text(
         "expSPLIT.support-weak",
         "The mass that reaches a node does not increase from a node to its children.",
-        line=474,
-        also_lines=(2105,),
+        lines=(474, 2105),
         reading="literal",
         claim=Claim((0 <= low, 0 <= high), low <= low + high),
         proofs=(Sum(), Smt()),
@@ -98,20 +97,17 @@ _ALPHA = (
     paper.Equation(
         "fixALPHA",
         "α_l = err(h_l) / err(h_1), counting examples with y h(x) < 0, is a number in [0, 1].",
-        line=477,
-        also_lines=(2268,),
+        lines=(477, 2268),
         refutation=Computed(check_alpha_undefined, (TIED,), (UNTIED,), "witness"),
         correction="fixALPHA.range",
         severity=Severity.GAP,
         erratum="alpha-undefined",
         remark="Where both classes of the root weigh the same, α is 0/0 or x/0.",
     ),
-    paper.Equation(
+    meant.Equation(
         "fixALPHA.range",
         "With err the share of mass in minority classes, α_l = err(h_l) / err(h_1) is in [0, 1].",
-        line=477,
-        reading="intended",
-        also_lines=(2268,),
+        lines=(477, 2268),
         claim=Claim((0 <= err, err <= err1, equal(alpha * err1, err)), both(0 <= alpha, alpha <= 1)),
         added=(0 < err1,),
         hypothesis="the root holds both classes",
@@ -122,9 +118,8 @@ _ALPHA = (
         "fixALPHA.refinement",
         "A split does not raise the mass of minority classes: min(p1, n1) + min(p2, n2) ≤ "
         "min(p1 + p2, n1 + n2).",
-        line=482,
+        lines=(482, 2019, 2271),
         also=("eq1BSUP",),
-        also_lines=(2019, 2271),
         claim=Claim((), AFTER <= BEFORE),
         control=BEFORE <= AFTER,
     ),
@@ -156,21 +151,18 @@ _ALPHA = (
         "fixALPHA.rises",
         "Counting as mistakes the examples with y h(x) < 0, α does not rise from a tree to the next, and"
         " so the sequence is (1/16)-monotonic.",
-        line=482,
-        also_lines=(2271,),
+        lines=(482, 2271),
         refutation=Computed(check_alpha_rises, (RISING,), (FALLING,), "witness"),
         correction="fixALPHA.nonincreasing",
         severity=Severity.GAP,
         erratum="empirical-risk-tie",
         remark="A tied leaf counts no mistakes until it is split.",
     ),
-    paper.Text(
+    meant.Text(
         "fixALPHA.nonincreasing",
         "With the mass of minority classes, α does not rise from a tree to the next, so not along a path; "
         "the weight 1 - α of the 0/1 risk does not fall. `rest` is the minority mass of the other leaves.",
-        line=482,
-        also_lines=(2271,),
-        reading="intended",
+        lines=(482, 2271),
         given=(0 < err1, 0 <= rest),
         then=both(ALPHA_AFTER <= ALPHA_BEFORE, 1 - ALPHA_BEFORE <= 1 - ALPHA_AFTER),
         control=ALPHA_AFTER < ALPHA_BEFORE,
@@ -197,18 +189,15 @@ _ALPHA = (
         "fixALPHA.rate",
         "What a split is guaranteed to take off the risk, γ² α/2 of its leaf's Matsushita risk, does not"
         " fall as α grows.",
-        line=474,
-        also_lines=(482,),
+        lines=(474, 482),
         given=(0 <= leaf_m, alpha2 <= alpha),
         then=gamma**2 * alpha2 / 2 * leaf_m <= gamma**2 * alpha / 2 * leaf_m,
         control=gamma**2 * alpha / 2 * leaf_m <= gamma**2 * alpha2 / 2 * leaf_m,
     ),
-    paper.Text(
+    meant.Text(
         "fixALPHA.sensitivity",
         "A smaller α makes the sensitivity Δ* = 3 + 2 α (√m - 1) smaller, or as small.",
-        line=482,
-        also_lines=(474,),
-        reading="intended",
+        lines=(482, 474),
         given=(1 <= m, alpha2 <= alpha),
         then=3 + 2 * alpha2 * (sqrt(m) - 1) <= 3 + 2 * alpha * (sqrt(m) - 1),
         control=3 + 2 * alpha * (sqrt(m) - 1) <= 3 + 2 * alpha2 * (sqrt(m) - 1),
@@ -221,8 +210,7 @@ _ALPHA = (
     paper.Text(
         "fixEPSILON.halves",
         "A split one level deeper gets half the budget: low-depth splits get more. `power` is 2^k.",
-        line=474,
-        also_lines=(479,),
+        lines=(474, 479),
         given=(0 < trees, 0 < depth, 0 < power),
         then=equal(beta * eps / (trees * depth * (2 * power)), beta * eps / (trees * depth * power) / 2),
         proofs=(Identity(), Smt()),

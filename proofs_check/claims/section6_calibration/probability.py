@@ -50,8 +50,7 @@ _FAT = (
     paper.Equation(
         "condJJ.rho",
         "log ρ ≥ -x exactly if fat/slim ≥ exp(-x).",
-        line=2344,
-        also_lines=(2350,),
+        lines=(2344, 2350),
         given=(0 < fat, 0 < slim),
         then=both(
             implies(-x <= log(fat / slim), exp(-x) <= fat / slim),
@@ -122,8 +121,7 @@ _FAT = (
     paper.Equation(
         "condJJ.constant",
         "Q' = β ξ' (1 - δ²) γ²/256 is in (0, 1/256].",
-        line=2369,
-        also_lines=(2372,),
+        lines=(2369, 2372),
         given=(0 < beta, beta <= 1, 0 < mean, mean <= 1, 0 <= delta, delta < 1, 0 < gamma),
         then=both(0 < CONSTANT, CONSTANT <= Fraction(1, 256)),
         added=(gamma <= 1,),
@@ -185,8 +183,7 @@ _TOGETHER = (
     paper.Equation(
         "cond1a1.bernoulli",
         "(1/(1 - ξ))^(1/n) - 1 ≥ ξ/n for n ≥ 1 and ξ in [0, 1].",
-        line=2400,
-        also_lines=(2398,),
+        lines=(2400, 2398),
         claim=Claim((0 <= xi, 1 <= n), xi / n <= ROOT_OF_ODDS - 1),
         added=(xi < 1,),
         hypothesis="ξ < 1: at 1 the left side is not defined",
@@ -233,8 +230,7 @@ _SIZES = (
         "condJJ2.count",
         "A tree of depth d has at most 2^d - 1 splits, fewer than the 2^(d+1) - 1 that are printed: one, and "
         "those of two subtrees with at most `power` - 1 each, `power` = 2^(d-1). The step of an induction.",
-        line=2419,
-        also_lines=(518,),
+        lines=(2419, 518),
         given=(left <= power - 1, right <= power - 1, 1 <= power),
         then=both(1 + left + right <= 2 * power - 1, 2 * power - 1 <= 2 * (2 * power) - 1),
         control=1 + left + right <= 2 * power - 2,
@@ -262,8 +258,7 @@ _SIZES = (
         "If log m/√m = o(ε) and d, log(1/ξ) = o(√m/log m), the bound (log m/(ε √m)) (d + log(1/ξ)) on J"
         " vanishes. Here along ε = log^(3/2) m/√m, d = log m and T = 1, where it would have to stay below"
         " 1; s = √(log m), `root` is √m and `unsure` is log(1/ξ).",
-        line=2427,
-        also_lines=(521, 524, 2430),
+        lines=(2427, 521, 524, 2430),
         given=(
             *(1 <= s, equal(root, exp(s**2 / 2)), 0 < root),
             *(equal(eps, s**3 / root), equal(depth, s**2), 0 <= unsure),
@@ -305,8 +300,7 @@ _SIZES = (
         "condJJ2.vanishes-fixed",
         "If d and log(1/ξ) are o(ε √m/log m), the bound (log m/(ε √m)) (d + log(1/ξ)) vanishes: if each"
         " is at most η ε √m/log m, it is at most 2 η.",
-        line=2427,
-        also_lines=(521, 524, 2430),
+        lines=(2427, 521, 524, 2430),
         given=(0 < t, 0 < eps, 0 < root, depth <= eta * (eps * root / t), unsure <= eta * (eps * root / t)),
         then=t / (eps * root) * (depth + unsure) <= 2 * eta,
         proofs=(Sum(), Smt()),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
@@ -164,8 +164,7 @@ _LEMMA = (
         "lemPRELIM.regroup",
         "The bound is the one wanted plus Q, in two lines, and Q = -γ² α w/16 (1 - α) M + γ² α w/16 (1 - "
         "α) E = -γ² α w/16 (1 - α) (M - E).",
-        line=2012,
-        also_lines=(2016, 2023, 2030, 2035),
+        lines=(2012, 2016, 2023, 2030, 2035),
         then=both(
             equal(
                 alpha * (1 - step) * matsu + (1 - alpha) * zero_one,
@@ -233,14 +232,12 @@ _NOTIONS = (
         severity=Severity.SLIP,
         remark="Printed with the whole budget ε; the text after it says that κ depends on the leaf.",
     ),
-    paper.Lemma(
+    meant.Lemma(
         "lem-rtnode.weak",
         "In every tree the tree-efficiency J = 8 w err²/2^depth of a node's child is at most half of that"
         " of the node, so it never rises along a path.",
-        line=2099,
-        reading="intended",
+        lines=(2099, 2092),
         also=("f-mono",),
-        also_lines=(2092,),
         given=(0 <= share2, share2 <= share, 0 < power),
         then=both(8 * share2 * err**2 / (2 * power) <= EFFICIENCY / 2, EFFICIENCY / 2 <= EFFICIENCY),
         control=8 * share2 * err**2 / (2 * power) <= EFFICIENCY / 3,

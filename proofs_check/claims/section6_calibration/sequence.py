@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import paper
+from privboost.proofs_check import meant, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.claims.section7_experiments.computations import INDEXED, check_reference
 from privboost.proofs_check.engines.elementary import Fact
@@ -122,12 +122,11 @@ ENTRIES: tuple[Entry, ...] = (
         " is the premise of thBoostDT1 that all splits satisfy the WLA; eqBOOST11 is another one, on how"
         " much was split. And splits outside the set L are not covered.",
     ),
-    paper.Equation(
+    meant.Equation(
         "bb1.budget-at-most",
         "The at most 2^k splits at depth k spend at most β ε/(T d), so the d levels of a tree at most β "
         "ε/T; a full tree spends just that.",
         line=2224,
-        reading="intended",
         given=(0 <= beta, 0 <= eps, 1 <= trees, 1 <= depth, 1 <= power, 0 <= number, number <= power),
         then=both(
             number * (beta * eps / (trees * depth * power)) <= beta * eps / (trees * depth),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import paper
+from privboost.proofs_check import meant, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite, Entry, Induction, Reading, Severity
@@ -126,12 +126,11 @@ ENTRIES: tuple[Entry, ...] = (
         severity=Severity.SLIP,
         remark="A misprint: g for g' in the sum. Exponentials 1 and 2 both get the probability 1/2.",
     ),
-    paper.Step(
+    meant.Step(
         "eqBOUND22.normaliser-fixed",
         "With the exponentials of g' in the sum Z the probabilities of the splits add up to 1 and are in"
         " proportion to the exponentials. Here for two splits.",
         line=2120,
-        reading="intended",
         given=(
             *(0 < first, 0 < second),
             *(equal(p1, first / (first + second)), equal(p2, second / (first + second))),
@@ -145,8 +144,7 @@ ENTRIES: tuple[Entry, ...] = (
         "and the probabilities are in proportion to exp(κ gain), gain the risk of the tree less that "
         "after the split. Here for two splits with children's risks `first` and `second`; `tree` is the "
         "risk of the leaf before them.",
-        line=2132,
-        also_lines=(2125,),
+        lines=(2132, 2125),
         then=both(
             equal(
                 exp(-kappa * (same + first)) / (exp(-kappa * (same + first)) + exp(-kappa * (same + second))),
@@ -189,12 +187,11 @@ ENTRIES: tuple[Entry, ...] = (
         remark="With u = δ = 1/2 the drop is 1/2 of the unit, and 1/4 is claimed. The δ of the appendix"
         " is the root of the δ of the main text; 1 - δ² must be 1 - δ there.",
     ),
-    paper.Equation(
+    meant.Equation(
         "eqKM1cc.linear",
         "Under the Gap assumption (u ≤ δ in condGAP) the other splits take at most δ times as much of the"
         " risk off as is asked of fat ones.",
         line=2144,
-        reading="intended",
         claim=Claim((u <= delta, 0 < unit), u * unit <= delta * unit),
         proofs=(Sum(), Smt()),
         control=u * unit <= delta**2 * unit,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
@@ -75,8 +75,7 @@ _THEOREM = (
         " off and slim ones at most δ² times that: one split is fat with probability ≥ 1 - ξ. β, ξ'"
         " (`mean`), T d (`tests`), 2^depth (`power`), w (`share`) and the risks err, err1, `tree` are as"
         " in the proof.",
-        line=514,
-        also_lines=(2417,),
+        lines=(514, 2417),
         given=(
             *(3 <= m, 0 < gamma, gamma <= 1, 0 <= delta, delta < 1, 0 < beta, beta <= 1, 0 < eps),
             *(0 < mean, mean <= 1, 1 <= tests, tests <= log(m), 1 <= power, 0 < share, share <= 1),
@@ -149,12 +148,11 @@ _REMARKS = (
         control=FURTHER_DOWN <= EFFICIENCY / 2,
         remark="J does not fall when the share and the risk rise and the depth falls.",
     ),
-    paper.Remark(
+    meant.Remark(
         "constJJTREE.exchange",
         "Putting an ancestor outside L in the place of a node of L keeps |L|, does not lower its"
         " efficiency, and lowers the sum of depths. So some largest set L is a subtree with the same root.",
         line=516,
-        reading="intended",
         given=(*ON_PATH, depth2 < depth),
         then=both(FURTHER_DOWN <= EFFICIENCY, z - depth + depth2 < z),
         proofs=by_lemmas(Use("constJJTREE.path", {})),
@@ -164,8 +162,7 @@ _REMARKS = (
         "constJJTREE.reference",
         "The main text cites condJJ and condJJ2 of the appendix; J(λ, h) there is J(λ_l, h_l) in the "
         "theorem.",
-        line=519,
-        also_lines=(524,),
+        lines=(519, 524),
         severity=Severity.SLIP,
     ),
     ours.Equation(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import reals
@@ -54,17 +54,14 @@ TABLES = (
         "f-DP-alpha.ties",
         "In every column the counts of best domains add up to more than 19 (22, 21, 21, 20, 20), no count "
         "exceeds 19, and 19 domains with shared first places can give all five columns.",
-        line=544,
-        also_lines=(538,),
+        lines=(544, 538),
         proofs=(Computed(check_ties, (WINS, 19), ((*WINS, (ONE, (14, 3, 2))), 19), trust=PRINTED),),
     ),
-    paper.Figure(
+    meant.Figure(
         "f-DP-alpha.alpha-list",
         "The table, its caption, Section 7 and the appendix compare the same three strategies: O.C, 0.1 and"
         " 1.0, which the caption prints as 1,0.",
-        line=544,
-        also_lines=(538, 592, 2459),
-        reading="intended",
+        lines=(544, 538, 592, 2459),
         severity=Severity.SLIP,
         proofs=(
             Computed(
@@ -76,8 +73,7 @@ TABLES = (
         "f-DP-alpha.epsilon-list",
         "The table, Section 7, the appendix and the columns of figures use the same five values of ε.",
         also=("f-s-transfusion3",),
-        line=535,
-        also_lines=(594, 2469, 2620),
+        lines=(535, 594, 2469, 2620),
         proofs=(
             Computed(
                 check_same,
@@ -92,8 +88,7 @@ TABLES = (
         "At the two smallest ε, 0.01 and 0.1, objective calibration is best on more domains than either "
         "constant α. At ε = 1 it ties with α = 1, at 10 it loses to it and at 25 it leads again; α = 1 is "
         "best on at least as many domains as α = 0.1 for every ε.",
-        line=626,
-        also_lines=(538,),
+        lines=(626, 538),
         proofs=(
             Computed(
                 check_orders,
@@ -124,8 +119,7 @@ TABLES = (
     paper.Text(
         "t-s-uci.nineteen",
         "The table lists 19 domains.",
-        line=2531,
-        also_lines=(100, 123, 542, 578, 645, 3189),
+        lines=(2531, 100, 123, 542, 578, 645, 3189),
         proofs=(Computed(check_count, (DOMAINS, 19), (DOMAINS, 20), trust=PRINTED),),
     ),
     paper.Text(
@@ -155,8 +149,7 @@ TABLES = (
         "t-s-uci.footnotes",
         "Features 13 to 21 are the 9 that the table prints for cardiotocography, and the 1 000 first "
         "examples are the m it prints for the credit cards.",
-        line=2555,
-        also_lines=(2539, 2540),
+        lines=(2555, 2539, 2540),
         proofs=(
             Computed(
                 check_cells,
@@ -175,8 +168,7 @@ COUNTS = (
     paper.Text(
         "sub-sec-gen.same-lists",
         "Section 7 and the appendix give the same values of T, depth and beta_tree.",
-        line=2459,
-        also_lines=(592, 593, 595, 2471),
+        lines=(2459, 592, 593, 595, 2471),
         proofs=(
             Computed(check_same, ((2, 5, 10, 20), GRID["T"]), ((2, 10, 20), GRID["T"]), trust=PRINTED),
             Computed(
@@ -199,11 +191,10 @@ COUNTS = (
         ),
         remark="1 258 560, so 26 % more than a million: 'far exceeds' is generous.",
     ),
-    paper.Text(
+    meant.Text(
         "sub-sec-gen.models-with-m",
         "If the clamp M is varied without noise too, the runs are 1 313 280 ensembles, above 1.3 million.",
         line=2481,
-        reading="intended",
         proofs=(
             Computed(
                 check_models,
@@ -221,8 +212,7 @@ COUNTS = (
     paper.Figure(
         "t-bvsrf.grid",
         "The depths and numbers of trees of the comparison with forests are among those that were run.",
-        line=3206,
-        also_lines=(3210, 649),
+        lines=(3206, 3210, 649),
         proofs=(
             Computed(check_inside, ((2, 4, 6), GRID["d"]), ((2, 4, 8), GRID["d"]), trust=PRINTED),
             Computed(check_inside, ((2, 20), GRID["T"]), ((2, 21), GRID["T"]), trust=PRINTED),
@@ -231,8 +221,7 @@ COUNTS = (
     paper.Text(
         "t-bvsrf.ten-times",
         "Two boosted trees are more than ten times fewer than the 21 trees of a forest.",
-        line=657,
-        also_lines=(105, 123, 3205),
+        lines=(657, 105, 123, 3205),
         claim=Claim((), term(10) * 2 < 21),
         proofs=(Sum(), Smt()),
         control=term(11) * 2 < 21,
@@ -241,8 +230,7 @@ COUNTS = (
     paper.Figure(
         "f-summary1050.domains",
         "The figure shows exactly the four domains that Section 7 discusses for n_v = 50.",
-        line=3226,
-        also_lines=(672, 675, 676),
+        lines=(3226, 672, 675, 676),
         proofs=(
             Computed(
                 check_same,

@@ -40,8 +40,7 @@ FIGURES = (
         "worse, as is to be expected, but on many domains results stay interesting: on banknote more than "
         "2/3 of the private runs with objective calibration have test error ≤ 20 %, and no run without "
         "noise has more than 20 %.",
-        line=607,
-        also_lines=(100, 123, 613, 617, 620),
+        lines=(607, 100, 123, 613, 617, 620),
         proofs=RUNS,
     ),
     paper.Text(
@@ -49,8 +48,7 @@ FIGURES = (
         "For every domain the best private results come with a particular range of depth and number of "
         "trees, deep trees for banknote and few trees for page; beta_tree matters little.",
         also=("sub-sec-sumdT",),
-        line=3181,
-        also_lines=(633, 636, 638, 640, 3189),
+        lines=(3181, 633, 636, 638, 640, 3189),
         proofs=REGIMES,
         remark="The caption refers for its files to the section on implementation, which names none.",
     ),
@@ -62,8 +60,7 @@ FIGURES = (
         "boosted trees beat the forests of 21 trees in a majority of cases. The lead over forests is "
         "especially large at small ε, such as 0.01.",
         also=("sub-sec-AlphavsRF",),
-        line=651,
-        also_lines=(102, 103, 104, 123, 647, 652, 658, 661, 684, 3207),
+        lines=(651, 102, 103, 104, 123, 647, 652, 658, 661, 684, 3207),
         proofs=FORESTS,
     ),
     paper.Text(
@@ -72,15 +69,13 @@ FIGURES = (
         "there, by more than 2 %; on banknote α = 1 gains more. On wine-red the best strategy does not "
         "improve, and more than 3/4 of the runs of objective calibration move nearer to its best results.",
         also=("sub-sec-1050",),
-        line=672,
-        also_lines=(675, 676, 3225),
+        lines=(672, 675, 676, 3225),
         proofs=GRIDS,
     ),
     paper.Text(
         "sub-sec-gen.compromise",
         "A greater n_v tends to improve accuracy and costs time; M = 10 and n_v = 10 are a good compromise.",
-        line=2482,
-        also_lines=(2487,),
+        lines=(2482, 2487),
         proofs=RUNS,
         remark="The text's own example of wine-red shows no gain.",
     ),
@@ -91,8 +86,7 @@ OTHERS = (
         "sub-sec-gen.other-work",
         "A public attribute domain is standard; choosing thresholds privately can weaken privacy and need "
         "not improve results.",
-        line=2439,
-        also_lines=(2440, 2443),
+        lines=(2439, 2440, 2443),
         proofs=(Cited("fiDT, Section 3.2.2; fsDM"),),
     ),
     paper.Text(
@@ -104,8 +98,7 @@ OTHERS = (
     paper.Text(
         "sub-sec-sum-imp.random-trees",
         "Random decision trees, whose splits are drawn at random, can be favourable for private learning.",
-        line=2506,
-        also_lines=(580,),
+        lines=(2506, 580),
         proofs=(Cited("Fan03israndom; FLETCHER201716"),),
         remark="The forests compared with here use global instead of smooth sensitivity, so they are not "
         "quite the cited ones.",
@@ -119,8 +112,7 @@ OTHERS = (
     paper.Text(
         "sec-conc.nothing-known",
         "Before this work no private boosting of decision trees was known to keep guarantees of boosting.",
-        line=684,
-        also_lines=(82, 115),
+        lines=(684, 82, 115),
         proofs=(Cited("the authors' judgement"),),
     ),
 )

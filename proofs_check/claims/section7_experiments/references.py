@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import reals
@@ -72,11 +72,10 @@ ENTRIES: tuple[Entry, ...] = (
         correction="f-s-transfusion.panels-intended",
         severity=Severity.SLIP,
     ),
-    paper.Figure(
+    meant.Figure(
         "f-s-transfusion.panels-intended",
         "The left panel is without noise and the right one with it, as the head of the table says.",
         line=2573,
-        reading="intended",
         proofs=(Computed(check_count, (("left", "right"), 2), (("left", "left"), 2), trust=PRINTED),),
     ),
     paper.Figure(
@@ -112,8 +111,7 @@ ENTRIES: tuple[Entry, ...] = (
         "The curves of the appendix, shares of runs with error no less than x, are drawn by the convention "
         "of the main text, where they are shares with error at most x.",
         also=("f-s-transfusion3", "f-banknote"),
-        line=2606,
-        also_lines=(2642, 569),
+        lines=(2606, 2642, 569),
         refutation=Computed(
             check_falling, (_ERRORS, _ERRORS[0], _ERRORS[1]), (_ERRORS, _ERRORS[1], _ERRORS[1]), trust=PRINTED
         ),
@@ -122,13 +120,11 @@ ENTRIES: tuple[Entry, ...] = (
         remark="One curve falls and the other grows; the text reads the curves as shares with error at most "
         "x, when it says that 2/3 of the runs have error ≤ 20 %.",
     ),
-    paper.Figure(
+    meant.Figure(
         "f-s-transfusion2.curves-intended",
         "A run with error at most x has error at most any greater y too: the cumulated share never falls.",
         also=("f-banknote",),
-        line=2606,
-        also_lines=(569,),
-        reading="intended",
+        lines=(2606, 569),
         claim=Claim((error <= x, x <= y), error <= y),
         proofs=(Sum(), Smt()),
         control=error < y,
@@ -144,8 +140,7 @@ ENTRIES: tuple[Entry, ...] = (
     ours.Text(
         "sec-exp.global-sensitivity-place",
         "The global sensitivity is defined in the running text of Section 2, after that definition.",
-        line=582,
-        also_lines=(185,),
+        lines=(582, 185),
         proofs=(
             Computed(
                 check_between, (185, "defEDPRIV", "sec:priv"), (192, "defEDPRIV", "sec:priv"), trust=INDEXED
@@ -171,15 +166,13 @@ ENTRIES: tuple[Entry, ...] = (
         "tabcon.order-mended",
         "With the general setting before the implementation, every line of the table of contents names a "
         "section of the appendix, in order.",
-        line=715,
-        also_lines=(696,),
+        lines=(715, 696),
         proofs=(Computed(check_ordered, (ORDERED_CONTENTS,), (CONTENTS,), trust=INDEXED),),
     ),
     paper.Text(
         "tabcon.all-proofs",
         "The appendix has a proof of every statement of the main text.",
-        line=125,
-        also_lines=(696,),
+        lines=(125, 696),
         refutation=Computed(
             check_missing_proof_section, (MAIN_TEXT,), (290,), engine="witness", trust=INDEXED
         ),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import ours, paper
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.claims.section3_privacy.computations import leak
 from privboost.proofs_check.engines.elementary import Fact
@@ -67,8 +67,7 @@ QUANTISATION = (
         "sub-sec-gen.budget-for-thresholds",
         "A private choice of thresholds that spends no budget has the same law on neighbours: to depend on "
         "the data at all it must spend some.",
-        line=2451,
-        also_lines=(466, 2442),
+        lines=(2451, 466, 2442),
         claim=Claim((0 <= p, 0 <= p2, p <= exp(0) * p2, p2 <= exp(0) * p), equal(p, p2)),
         proofs=by_facts(Fact("exp(0) = 1")),
         control=equal(2 * p, p2),
@@ -78,8 +77,7 @@ QUANTISATION = (
         "sub-sec-gen.split-count",
         "n_v controls how many splits are searched: in each of the 19 domains, with attributes that have"
         " n_v - 1 thresholds each that separate anything, 49/9 times as many for n_v = 50 as for n_v = 10.",
-        line=2452,
-        also_lines=(466, 668, 2461, 2482),
+        lines=(2452, 466, 668, 2461, 2482),
         proofs=(
             Computed(
                 check_split_counts, (DOMAINS, (10, 50), Fraction(49, 9)), (DOMAINS, (10, 50), Fraction(5))
@@ -117,8 +115,7 @@ QUANTISATION = (
         "sub-sec-gen.no-exhaustive-search",
         "A split that satisfies the weak learning assumption need not be the best one: a coarse grid can "
         "have an edge of γ and a finer one a greater edge.",
-        line=2453,
-        also_lines=(466,),
+        lines=(2453, 466),
         proofs=(
             Computed(
                 check_spare_search,
@@ -150,16 +147,14 @@ SHAPES = (
         "sub-sec-gen.full-trees",
         "Private trees, which are split down to depth d without looking at the data, have all their 2^d "
         "leaves at depth d, for each depth that was run.",
-        line=2474,
-        also_lines=(601, 2478),
+        lines=(2474, 601, 2478),
         proofs=(Computed(check_full, (GRID["d"], 64), (GRID["d"], 63)),),
     ),
     paper.Text(
         "sub-sec-gen.purity-leaks",
         "A purity test on raw data is not free: one changed label makes a root pure or not, so a shape has "
         "probability 1 on a sample and 0 on its neighbour.",
-        line=2477,
-        also_lines=(601,),
+        lines=(2477, 601),
         proofs=(
             Computed(
                 check_shape_depends, ((1, 1, 1), (1, 1, -1)), ((1, 1, -1), (1, -1, -1)), engine="witness"
@@ -179,22 +174,19 @@ CLAMPS = (
         remark="For q ≤ 1/2; the link is odd about 1/2. The greatest value is 9998/sqrt(9999), about "
         "99.985, so a clamp at M = 100 never acts without noise.",
     ),
-    paper.Text(
+    meant.Text(
         "sub-sec-sum-imp.two-sided-clamp",
         "Clamping a noisy prediction v to [-M, M] bounds its magnitude by M.",
-        line=2499,
-        also_lines=(2472,),
-        reading="intended",
+        lines=(2499, 2472),
         claim=Claim((0 < M,), absolute(_clamped) <= M),
         control=2 * absolute(_clamped) <= M,
     ),
-    paper.Text(
+    meant.Text(
         "sub-sec-sum-imp.noise-then-clamp",
         "If the noise of leaf predictions is made for values in [-M, M] (sensitivity 2 M, as line 527 "
         "suggests), clamping to M after the noise only keeps a tree within its budget, its coefficient "
         "being fixed.",
-        line=2498,
-        also_lines=(527, 2471),
+        lines=(2498, 527, 2471),
         refutation=Computed(
             leak,
             ("leaf-noise-before-clamp", "leaking"),
@@ -206,7 +198,6 @@ CLAMPS = (
         remark="Half of ε for the leaves and half of that for each leaf: scale 2 M/(1/4) = 8. Leaf x = 0 "
         "moves from -0.707 (q = 1/3) to -99.985 (q clamped to 10^-4), leaf x = 1 from 0 (empty) to -99.985: "
         "(99.278 + 99.985)/8 = 24.9. The scale itself is not printed. For M = 100 the order does not matter.",
-        reading="intended",
     ),
     ours.Text(
         "sub-sec-sum-imp.clamp-then-noise",
@@ -280,8 +271,7 @@ FORESTS = (
         "sub-sec-sum-imp.random-splits",
         "A tree whose splits do not depend on the data costs nothing: if they have probability s on both "
         "neighbours and the leaves are within E, so is the whole tree.",
-        line=2507,
-        also_lines=(582, 2515),
+        lines=(2507, 582, 2515),
         claim=Claim((0 <= s, s <= 1, 0 <= p, 0 <= p2, 1 <= E, p <= E * p2), s * p <= E * (s * p2)),
         proofs=(Sum(), Smt()),
         control=s * p <= s * p2,
@@ -291,8 +281,7 @@ FORESTS = (
         "sub-sec-sum-imp.no-ties",
         "A forest with an odd number of trees never ties.",
         also=("t-bvsrf",),
-        line=585,
-        also_lines=(3205,),
+        lines=(585, 3205),
         claim=Claim((0 <= j, 0 <= k, k <= 2 * j + 1), negation(equal(k, 2 * j + 1 - k))),
         added=(either(k <= j, j + 1 <= k),),
         control=negation(equal(k, 2 * j - k)),
