@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -35,6 +36,7 @@ from privboost.proofs_check.proofs import Boxes, Cited, Computed, Counterexample
 
 HALF = Fraction(1, 2)
 TINY = Fraction(1, 10**9)
+ASSUMES = "assumes what is neither"
 err, margin, x, y, M, M2, E, E2, S, Omega, c, t = reals("err margin x y M M2 E E2 S Omega c t")
 gamma, q, w, k, P, P2, Q = reals("gamma q w k P P2 Q")
 
@@ -62,6 +64,21 @@ class Disguise:
     others: tuple[Entry, ...] = ()
 
 
+def about(make: Callable[[Term], Entry], outcome: Term = err) -> Disguise:
+    """Return a falsehood that assumes something about an outcome; its twin assumes the same of a quantity."""
+    return Disguise(make(outcome), ASSUMES, make(q))
+
+
+def refuted(given: tuple[Formula, ...], then: Formula, functions: Functions, **point: int) -> Entry:
+    """Return an entry about functions that is refuted by an example of them."""
+    return theorem(given, then, "pbr.least", refutation=Counterexample(point, {}, functions))
+
+
+def by_steps(given: tuple[Formula, ...], then: Formula, *steps: Chord | Mirror, **parts: Any) -> Entry:
+    """Return an entry about functions that is proved by steps, or by a chord of the Bayes risk."""
+    return theorem(given, then, "pbr.least", Smt(steps or (CHORD,)), **parts)
+
+
 SETTING = (gamma > 0, gamma <= 1, equal(c, gamma**2 / 2))
 RUN = (*SETTING, E <= M, exp(-(c * S)) >= M)
 SMALL_RISK = exp(-(c * S)) >= E
@@ -74,7 +91,6 @@ BELOW, RISK = HEADLINE.rests_on
 assert isinstance(BELOW, Induction)
 assert isinstance(RISK, Induction)
 POINT = {**(HEADLINE.example or {}), "M2": Fraction(0), "Omega": Fraction(0)}
-ASSUMES = "assumes what is neither"
 UNDEFINED = "z3 answers sat on not 0 < x"
 NOT_SHOWN = "may be undefined"
 
@@ -115,6 +131,7 @@ def split(*rests_on: Cite, given: tuple[Formula, ...] = (), **parts: Any) -> Ent
 
 
 TRUE_SPLIT = split(PAIR)
+MIRRORED = by_steps((equal(risk(0), 0),), equal(risk(1), 0), Mirror("L", term(0)))
 
 DISGUISES = {
     "the conclusion as hypothesis": Disguise(
@@ -122,32 +139,18 @@ DISGUISES = {
         "the conclusion is one of the hypotheses",
         theorem((q <= TINY,), 2 * q <= 2 * TINY),
     ),
-    "a stronger hypothesis": Disguise(
-        theorem((2 * err <= TINY, err >= 0), err <= TINY),
-        ASSUMES,
-        theorem((2 * q <= TINY, q >= 0), q <= TINY),
-    ),
+    "a stronger hypothesis": about(lambda a: theorem((2 * a <= TINY, a >= 0), a <= TINY)),
     "by way of another symbol": Disguise(
         theorem((E <= M, M <= TINY), E <= TINY), ASSUMES, theorem((q <= t, t <= TINY), q <= TINY)
     ),
-    "as a definition": Disguise(
-        theorem((equal(err, 0),), err <= TINY), ASSUMES, theorem((equal(q, 0),), q <= TINY)
-    ),
+    "as a definition": about(lambda a: theorem((equal(a, 0),), a <= TINY)),
     "under a key of its own": Disguise(
         theorem((x <= TINY,), 2 * x <= 2 * TINY, "my.theorem"),
         ASSUMES,
         theorem((x <= TINY,), 2 * x <= 2 * TINY),
     ),
-    "negated": Disguise(
-        theorem((Formula("not", (err > TINY,)),), err <= TINY),
-        ASSUMES,
-        theorem((Formula("not", (q > TINY,)),), q <= TINY),
-    ),
-    "inside a conjunction": Disguise(
-        theorem((both(err >= 0, err <= TINY),), err <= TINY),
-        ASSUMES,
-        theorem((both(q >= 0, q <= TINY),), q <= TINY),
-    ),
+    "negated": about(lambda a: theorem((Formula("not", (a > TINY,)),), a <= TINY)),
+    "inside a conjunction": about(lambda a: theorem((both(a >= 0, a <= TINY),), a <= TINY)),
     "an outcome as an applied function": Disguise(
         theorem((function(t, "err") <= TINY,), function(t, "err") <= 2 * TINY),
         ASSUMES,
@@ -170,12 +173,8 @@ DISGUISES = {
             "pbr.symmetric",
         ),
     ),
-    "the sign of an outcome": Disguise(
-        theorem((margin >= 0,), 2 * margin >= 0), ASSUMES, theorem((q >= 0,), 2 * q >= 0)
-    ),
-    "a constant that is chosen after the outcome": Disguise(
-        theorem((equal(c, err),), err <= c), ASSUMES, theorem((equal(c, q),), q <= c)
-    ),
+    "the sign of an outcome": about(lambda a: theorem((a >= 0,), 2 * a >= 0), margin),
+    "a constant that is chosen after the outcome": about(lambda a: theorem((equal(c, a),), a <= c)),
     "an error of Section 6": Disguise(
         theorem((err >= 0, err <= TINY), 2 * err <= 2 * TINY, "boundM1"),
         ASSUMES,
@@ -382,48 +381,26 @@ DISGUISES = {
         theorem(between(0, x, 1), x <= 2, proof=Boxes()),
     ),
     "1 = 2 from a chord of any function": Disguise(
-        theorem(
+        by_steps(
             tuple(equal(function(at, "P"), value) for at, value in ((0, 0), (1, 0), (HALF, -1))),
             ONE_IS_TWO,
-            "pbr.least",
-            Smt((replace(CHORD, function="P"),)),
+            replace(CHORD, function="P"),
         ),
         "z3 answers sat on the negation",
-        theorem(L_CURVED, risk(HALF) > 0, "pbr.least", Smt((CHORD,))),
+        by_steps(L_CURVED, risk(HALF) > 0),
     ),
     "1 = 2 from a Bayes risk that is not concave": Disguise(
-        theorem(L_BENT, ONE_IS_TWO, "pbr.least", Smt((CHORD,))),
-        "cannot hold together",
-        theorem(L_CURVED, risk(HALF) > 0, "pbr.least", Smt((CHORD,))),
+        by_steps(L_BENT, ONE_IS_TWO), "cannot hold together", by_steps(L_CURVED, risk(HALF) > 0)
     ),
     "1 = 2 with an example that is not concave": Disguise(
-        theorem(
-            L_BENT,
-            ONE_IS_TWO,
-            "pbr.least",
-            Smt((CHORD,)),
-            example={},
-            functions={"L": ("x", -4 * x * (1 - x))},
-        ),
+        by_steps(L_BENT, ONE_IS_TWO, example={}, functions={"L": ("x", -4 * x * (1 - x))}),
         "concave and symmetric",
-        theorem(
-            L_CURVED,
-            risk(HALF) > 0,
-            "pbr.least",
-            Smt((CHORD,)),
-            example={},
-            functions={"L": ("x", 4 * x * (1 - x))},
-        ),
+        by_steps(L_CURVED, risk(HALF) > 0, example={}, functions={"L": ("x", 4 * x * (1 - x))}),
     ),
     "1 = 2 from a mirror of any function": Disguise(
-        theorem(
-            (equal(function(0, "P"), 0), equal(function(1, "P"), 1)),
-            ONE_IS_TWO,
-            "pbr.least",
-            Smt((Mirror("P", term(0)),)),
-        ),
+        by_steps((equal(function(0, "P"), 0), equal(function(1, "P"), 1)), ONE_IS_TWO, Mirror("P", term(0))),
         "z3 answers sat on the negation",
-        theorem((equal(risk(0), 0),), equal(risk(1), 0), "pbr.least", Smt((Mirror("L", term(0)),))),
+        MIRRORED,
     ),
     "a logarithm of 0, by boxes": Disguise(
         theorem(between(0, x, 1), log(x) <= 1, proof=Boxes(limit=50)),
@@ -454,49 +431,19 @@ DISGUISES = {
         theorem(between(2, x, 2), sqrt(x) <= Fraction(14142135624, 10**10), proof=Boxes()),
     ),
     "a witness of another function than the claim's": Disguise(
-        theorem(
-            (equal(risk(0), 0),),
-            risk(HALF) >= 0,
-            "pbr.least",
-            refutation=Counterexample({}, {}, {"G": ("x", -x * (1 - x))}),
-        ),
+        refuted((equal(risk(0), 0),), risk(HALF) >= 0, {"G": ("x", -x * (1 - x))}),
         "the Bayes risk L has no definition",
-        theorem(
-            (equal(risk(0), 0),),
-            risk(HALF) >= 1,
-            "pbr.least",
-            refutation=Counterexample({}, {}, {"L": ("x", x * (1 - x))}),
-        ),
+        refuted((equal(risk(0), 0),), risk(HALF) >= 1, {"L": ("x", x * (1 - x))}),
     ),
     "a witness that is no Bayes risk, by the name of one": Disguise(
-        theorem(
-            (equal(function(0, "L"), 0),),
-            function(HALF, "L") >= 0,
-            "pbr.least",
-            refutation=Counterexample({}, {}, {"L": ("x", -x * (1 - x))}),
-        ),
+        refuted((equal(function(0, "L"), 0),), function(HALF, "L") >= 0, {"L": ("x", -x * (1 - x))}),
         "L is the name of a Bayes risk",
-        theorem(
-            (equal(function(0, "P"), 0),),
-            function(HALF, "P") >= 0,
-            "pbr.least",
-            refutation=Counterexample({}, {}, {"P": ("x", -x * (1 - x))}),
-        ),
+        refuted((equal(function(0, "P"), 0),), function(HALF, "P") >= 0, {"P": ("x", -x * (1 - x))}),
     ),
     "a function by the name of exp": Disguise(
-        theorem(
-            (),
-            function(x, "exp") <= 1,
-            "pbr.least",
-            refutation=Counterexample({"x": 0}, {}, {"exp": ("x", x + 2)}),
-        ),
+        refuted((), function(x, "exp") <= 1, {"exp": ("x", x + 2)}, x=0),
         "the name exp is reserved",
-        theorem(
-            (),
-            function(x, "P") <= 1,
-            "pbr.least",
-            refutation=Counterexample({"x": 0}, {}, {"P": ("x", x + 2)}),
-        ),
+        refuted((), function(x, "P") <= 1, {"P": ("x", x + 2)}, x=0),
     ),
     "a name of the engines": Disguise(
         theorem((reals("_part0")[0] >= 1,), reals("_part0")[0] >= 0),
@@ -504,14 +451,9 @@ DISGUISES = {
         theorem((q >= 1,), q >= 0),
     ),
     "a name with two meanings": Disguise(
-        theorem(
-            (),
-            risk(x, "G") + 1 <= function(x, "G"),
-            "pbr.least",
-            refutation=Counterexample({"x": 0}, {}, {"G": ("x", 0 * x)}),
-        ),
+        refuted((), risk(x, "G") + 1 <= function(x, "G"), {"G": ("x", 0 * x)}, x=0),
         "G is the name of a Bayes risk",
-        theorem((equal(risk(0), 0),), equal(risk(1), 0), "pbr.least", Smt((Mirror("L", term(0)),))),
+        MIRRORED,
     ),
 }
 
@@ -609,16 +551,6 @@ def test_question__that_z3_cannot_read_is_rejected() -> None:
         ask_z3("(assert")
 
 
-def test_falsehood__as_a_step_is_no_theorem(monkeypatch: pytest.MonkeyPatch) -> None:
-    put(monkeypatch, theorem((2 * err <= TINY, err >= 0), err <= TINY, kind="step"))
-    assert ledger.judge("boost.theorem").verdict is Verdict.STEP
-
-
-def test_falsehood__with_a_hypothesis_in_words_is_conditional(monkeypatch: pytest.MonkeyPatch) -> None:
-    put(monkeypatch, theorem((2 * err <= TINY,), err <= TINY, hypothesis="tiny errors"))
-    assert ledger.judge("boost.theorem").verdict is Verdict.PROVED_IF
-
-
 NON_NEGATIVE = Claim((*between(0, x, 1), equal(risk(0), 0)), risk(x) >= 0)
 
 
@@ -640,11 +572,29 @@ def test_claim__about_bayes_risks_is_not_both_proved_and_refuted() -> None:
         Smt(steps).accept(anything, {})
 
 
-def test_falsehood__through_a_conditional_lemma_is_conditional(monkeypatch: pytest.MonkeyPatch) -> None:
-    unit = between(0, q, 1)
-    conditional = replace(lemma("boost.peel", unit, q <= 1, proof=Smt()), hypothesis="the moon is full")
-    put(monkeypatch, theorem(unit, q <= 2, proof=Smt(uses=(Use("boost.peel", {}),))), conditional)
-    assert ledger.judge("boost.theorem").verdict is Verdict.PROVED_IF
+UNIT_Q = between(0, q, 1)
+
+
+@pytest.mark.parametrize(
+    ("entries", "verdict"),
+    [
+        ((theorem((2 * err <= TINY, err >= 0), err <= TINY, kind="step"),), Verdict.STEP),
+        ((theorem((2 * err <= TINY,), err <= TINY, hypothesis="tiny errors"),), Verdict.PROVED_IF),
+        (
+            (
+                theorem(UNIT_Q, q <= 2, proof=Smt(uses=(Use("boost.peel", {}),))),
+                lemma("boost.peel", UNIT_Q, q <= 1, hypothesis="the moon is full"),
+            ),
+            Verdict.PROVED_IF,
+        ),
+    ],
+    ids=["a step", "a hypothesis in words", "through a conditional lemma"],
+)
+def test_falsehood__is_no_theorem(
+    entries: tuple[Entry, ...], verdict: Verdict, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(monkeypatch, *entries)
+    assert ledger.judge("boost.theorem").verdict is verdict
 
 
 def test_cycle__below_an_entry_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

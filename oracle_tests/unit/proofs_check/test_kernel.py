@@ -192,33 +192,33 @@ def test_sum__conclusion_may_be_multiplied_by_positive_facts() -> None:
     check_sum(Claim((x > 0, x * y >= 0), y >= 0), (), Certificate(((ONE, (1,)),), (0,)))
 
 
-def test_chord__is_learned_only_within_the_unit_interval() -> None:
-    claim = Claim((x >= 0, x <= 1), risk(0) * (1 - x) + risk(1) * x <= risk(x))
-    fine = (Chord("L", ZERO_TERM, x, ONE_TERM),)
-    check_sum(claim, fine, Certificate(((ONE, (2,)),)))
-    for given_ in ((x >= 0,), (x <= 1,)):
-        with pytest.raises(Rejected, match="is not known"):
-            check_sum(Claim(given_, claim.then), fine, Certificate(((ONE, (1,)),)))
-    with pytest.raises(Rejected, match="is not known"):
-        check_sum(claim, (Chord("L", x, ZERO_TERM, ONE_TERM),), Certificate(((ONE, (2,)),)))
-    with pytest.raises(Rejected, match="is not known"):
-        check_sum(claim, (Chord("L", ZERO_TERM, x, term(2)),), Certificate(((ONE, (2,)),)))
-
-
-def test_chord__of_another_function_is_no_help() -> None:
-    claim = Claim((x >= 0, x <= 1), risk(0) * (1 - x) + risk(1) * x <= risk(x))
-    with pytest.raises(Rejected):
-        check_sum(claim, (Chord("K", ZERO_TERM, x, ONE_TERM),), Certificate(((ONE, (2,)),)))
-
-
-def test_mirror__is_learned_only_within_the_unit_interval() -> None:
-    claim = Claim((x >= 0, x <= 1), risk(x) <= risk(1 - x))
-    check_sum(claim, (Mirror("L", x),), Certificate(((ONE, (2,)),)))
-    with pytest.raises(Rejected, match="is not known"):
-        check_sum(Claim((x >= 0,), claim.then), (Mirror("L", x),), Certificate(((ONE, (1,)),)))
-
-
 UNIT_BOX = (x >= 0, x <= 1)
+ABOVE_CHORD = risk(0) * (1 - x) + risk(1) * x <= risk(x)
+SYMMETRIC = risk(x) <= risk(1 - x)
+
+
+@pytest.mark.parametrize(
+    ("then", "step"), [(ABOVE_CHORD, Chord("L", ZERO_TERM, x, ONE_TERM)), (SYMMETRIC, Mirror("L", x))]
+)
+def test_sum__facts_about_the_risk_are_learned_within_the_unit_interval(then: Formula, step: Step) -> None:
+    check_sum(Claim(UNIT_BOX, then), (step,), Certificate(((ONE, (2,)),)))
+    for bound in UNIT_BOX:
+        with pytest.raises(Rejected, match="is not known"):
+            check_sum(Claim((bound,), then), (step,), Certificate(((ONE, (1,)),)))
+
+
+@pytest.mark.parametrize(
+    ("chord", "reason"),
+    [
+        (Chord("L", x, ZERO_TERM, ONE_TERM), "is not known"),
+        (Chord("L", ZERO_TERM, x, term(2)), "is not known"),
+        (Chord("K", ZERO_TERM, x, ONE_TERM), "not the conclusion"),
+    ],
+    ids=["out of order", "beyond 1", "of another function"],
+)
+def test_chord__that_says_nothing_about_the_claim_is_rejected(chord: Chord, reason: str) -> None:
+    with pytest.raises(Rejected, match=reason):
+        check_sum(Claim(UNIT_BOX, ABOVE_CHORD), (chord,), Certificate(((ONE, (2,)),)))
 
 
 def test_boxes__are_cut_where_one_piece_is_too_wide() -> None:

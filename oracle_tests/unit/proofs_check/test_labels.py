@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -89,25 +90,14 @@ def test_labels__mechanism_equations_exist() -> None:
     assert set(known_labels()) >= MECHANISMS
 
 
-def test_labels__index_equals_that_of_the_paper() -> None:
+@pytest.mark.parametrize(
+    ("index", "read"), [(INDEX, index_of), (DISPLAYS, displays_of), (REFERENCES, references_of)]
+)
+def test_labels__index_equals_that_of_the_paper(index: Path, read: Callable[[str], object]) -> None:
     path = paper_path()
     if path is None:
         pytest.skip(NO_PAPER)
-    assert INDEX.read_text("utf-8") == canonical(index_of(path.read_text("utf-8")))
-
-
-def test_labels__index_of_displays_equals_that_of_the_paper() -> None:
-    path = paper_path()
-    if path is None:
-        pytest.skip(NO_PAPER)
-    assert DISPLAYS.read_text("utf-8") == canonical(displays_of(path.read_text("utf-8")))
-
-
-def test_labels__index_of_references_equals_that_of_the_paper() -> None:
-    path = paper_path()
-    if path is None:
-        pytest.skip(NO_PAPER)
-    assert REFERENCES.read_text("utf-8") == canonical(references_of(path.read_text("utf-8")))
+    assert index.read_text("utf-8") == canonical(read(path.read_text("utf-8")))
 
 
 def test_labels__wrong_references_are_noticed() -> None:

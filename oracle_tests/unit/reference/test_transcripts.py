@@ -115,60 +115,62 @@ def test_writer__folder_is_refused(tmp_path: Path) -> None:
 
 # Lies ----------------------------------------------------------------------------------------------------
 
-LIES: dict[str, tuple[str, Position, object, str, str]] = {
-    "weight bound": ("SOUND", (14, ("weight_bound",)), "1/2", "weight_bound", "1"),
-    "alpha": ("SOUND", (4, ("alpha",)), "3/4", "alpha", "1/2"),
-    "raw alpha": ("AS_PRINTED", (4, ("alpha",)), "1/7", "alpha", "2/3"),
-    "budget": ("SOUND", (3, ("budget",)), "2", "budget", "1"),
-    "sensitivity": ("SOUND", (3, ("sensitivity",)), "sqrt(7)", "sensitivity", "sqrt(6)"),
-    "score": ("SOUND", (4, ("scores", "x0 >= 1")), "-1 - sqrt(2)", "scores.x0 >= 1", "-1"),
-    "choice": ("SOUND", (5, ("choice",)), "x7 >= 1", "choice", "one of x0 >= 1, x1 >= 1"),
-    "mass": ("SOUND", (7, ("masses", "negative")), "1", "masses.negative", "1/2"),
-    "scale of the noise": ("SOUND", (9, ("scale",)), "1/4", "scale", "1/2"),
-    "noise off the grid": (
-        "SOUND",
-        (6, ("noise", "positive")),
-        "1/3",
-        "noise.positive",
-        "a multiple of 1/64",
-    ),
-    "noise that is a surd": (
-        "SOUND",
-        (6, ("noise", "positive")),
-        "sqrt(2)",
-        "noise.positive",
-        "a multiple of 1/64",
-    ),
-    "noise": ("SOUND", (6, ("noise", "positive")), "1/4", "noisy.positive", "5/4"),
-    "noisy sum": ("SOUND", (8, ("noisy", "negative")), "1/2", "noisy.negative", "33/64"),
-    "noisy value": ("AS_PRINTED", (6, ("noisy", "value")), "0", "noisy.value", "3823/64"),
-    "noisy net": ("nets", (6, ("noisy", "net")), "1", "noisy.net", "87/64"),
-    "net rounded up": ("nets", (7, ("value",)), "-11/64", "value", "-3/16"),
-    "scale for one touched net": ("nets", (6, ("scale",)), "1/8", "scale", "1/4"),
-    "budget of a uniform split": ("nets", (3, ("budget",)), "2", "budget", "0"),
-    "price of a uniform split": ("nets", (11, ("epsilon",)), "2", "epsilon", "0"),
-    "leaf value": ("SOUND", (7, ("value",)), "30/559*sqrt(557)", "value", "30/559*sqrt(559)"),
-    "beta": ("SOUND", (10, ("value",)), "143/896", "value", "143/896 + 225/125216*sqrt(559)"),
-    "raw beta": ("AS_PRINTED", (10, ("value",)), "1", "value", "159/1792"),
-    "expense": ("SOUND", (12, ("epsilon",)), "1/2", "epsilon", "1"),
-    "what was bought": ("SOUND", (13, ("what",)), "nothing", "what", "'leaves'"),
-    "reason": ("SOUND", (11, ("reason",)), "trust us", "reason", "'level lemma'"),
-    "total": ("SOUND", (26, ("epsilon",)), "7", "epsilon", "8"),
-    "claim above": ("SOUND", (26, ("claim",)), "9", "claim", "8"),
-    "claim below the total": ("SOUND", (26, ("claim",)), "1", "claim", "at least the total 8"),
-    "tree of a line": ("SOUND", (3, ("tree",)), 1, "tree", "0"),
-    "path": ("SOUND", (4, ("leaf",)), "1", "leaf", "'0'"),
-    "rounded number": (
-        "SOUND",
-        (3, ("sensitivity",)),
-        "~2.4494897427831780981972840747058913919658",
-        "sensitivity",
-        "sqrt(6)",
-    ),
+LIES: dict[str, dict[str, tuple[Position, object, str, str]]] = {
+    "SOUND": {
+        "weight bound": ((14, ("weight_bound",)), "1/2", "weight_bound", "1"),
+        "alpha": ((4, ("alpha",)), "3/4", "alpha", "1/2"),
+        "budget": ((3, ("budget",)), "2", "budget", "1"),
+        "sensitivity": ((3, ("sensitivity",)), "sqrt(7)", "sensitivity", "sqrt(6)"),
+        "score": ((4, ("scores", "x0 >= 1")), "-1 - sqrt(2)", "scores.x0 >= 1", "-1"),
+        "choice": ((5, ("choice",)), "x7 >= 1", "choice", "one of x0 >= 1, x1 >= 1"),
+        "mass": ((7, ("masses", "negative")), "1", "masses.negative", "1/2"),
+        "scale of the noise": ((9, ("scale",)), "1/4", "scale", "1/2"),
+        "noise off the grid": ((6, ("noise", "positive")), "1/3", "noise.positive", "a multiple of 1/64"),
+        "irrational noise": (
+            (6, ("noise", "positive")),
+            "sqrt(2)",
+            "noise.positive",
+            "a multiple of 1/64",
+        ),
+        "noise": ((6, ("noise", "positive")), "1/4", "noisy.positive", "5/4"),
+        "noisy sum": ((8, ("noisy", "negative")), "1/2", "noisy.negative", "33/64"),
+        "leaf value": ((7, ("value",)), "30/559*sqrt(557)", "value", "30/559*sqrt(559)"),
+        "beta": ((10, ("value",)), "143/896", "value", "143/896 + 225/125216*sqrt(559)"),
+        "expense": ((12, ("epsilon",)), "1/2", "epsilon", "1"),
+        "what was bought": ((13, ("what",)), "nothing", "what", "'leaves'"),
+        "reason": ((11, ("reason",)), "trust us", "reason", "'level lemma'"),
+        "total": ((26, ("epsilon",)), "7", "epsilon", "8"),
+        "claim above": ((26, ("claim",)), "9", "claim", "8"),
+        "claim below the total": ((26, ("claim",)), "1", "claim", "at least the total 8"),
+        "tree of a line": ((3, ("tree",)), 1, "tree", "0"),
+        "path": ((4, ("leaf",)), "1", "leaf", "'0'"),
+        "rounded number": (
+            (3, ("sensitivity",)),
+            "~2.4494897427831780981972840747058913919658",
+            "sensitivity",
+            "sqrt(6)",
+        ),
+    },
+    "AS_PRINTED": {
+        "raw alpha": ((4, ("alpha",)), "1/7", "alpha", "2/3"),
+        "noisy value": ((6, ("noisy", "value")), "0", "noisy.value", "3823/64"),
+        "raw beta": ((10, ("value",)), "1", "value", "159/1792"),
+    },
+    "nets": {
+        "noisy net": ((6, ("noisy", "net")), "1", "noisy.net", "87/64"),
+        "net rounded up": ((7, ("value",)), "-11/64", "value", "-3/16"),
+        "scale for one touched net": ((6, ("scale",)), "1/8", "scale", "1/4"),
+        "budget of a uniform split": ((3, ("budget",)), "2", "budget", "0"),
+        "price of a uniform split": ((11, ("epsilon",)), "2", "epsilon", "0"),
+    },
 }
+"""For each run the position and value of every lie, and the field and value that replay names."""
 
 
-@pytest.mark.parametrize(("name", "position", "value", "field", "expected"), LIES.values(), ids=LIES.keys())
+@pytest.mark.parametrize(
+    ("name", "position", "value", "field", "expected"),
+    [pytest.param(name, *lie, id=key) for name, lies in LIES.items() for key, lie in lies.items()],
+)
 def test_replay__lie_is_named(
     name: str, position: Position, value: object, field: str, expected: str
 ) -> None:
