@@ -7,7 +7,6 @@ import math
 import re
 from dataclasses import replace
 from functools import cache
-from html.parser import HTMLParser
 from typing import Any
 
 import pytest
@@ -21,6 +20,7 @@ from privboost.auditor.files.report import SCHEMA, lines, to_document, to_json_t
 from privboost.auditor.result import CellCount
 from privboost.auditor.values.columns import Column, ColumnKind
 from privboost.auditor.values.events import Event, Feature, Score, ScoreTerm, ValueRange
+from privboost.oracle_tests.support.command_line import Markup
 from privboost.oracle_tests.support.json_schema import complaints
 
 DOCUMENT: dict[str, Any] = json.loads(SCHEMA.read_text("utf-8"))
@@ -299,41 +299,13 @@ def test_schema__refuses_another_document(member: str, value: Any) -> None:
 # Page and plots ------------------------------------------------------------------------------------------
 
 
-class Tags(HTMLParser):
-    """Collect elements and text, and tags that do not match."""
-
-    def __init__(self, markup: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.wrong: list[str] = []
-        self.seen: list[str] = []
-        self.text = ""
-        self.feed(markup)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note an element."""
-        del attrs
-        self.seen.append(tag)
-        if tag not in {"col", "img", "meta", "wbr"}:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        """Close the innermost element."""
-        if not self.open or self.open.pop() != tag:
-            self.wrong.append(tag)
-
-    def handle_data(self, data: str) -> None:
-        """Note text."""
-        self.text += data
-
-
 @every_result
 def test_page__is_well_formed_escaped_and_loads_nothing(name: str) -> None:
     audited = RESULTS[name]
     markup = audit_page(audited, plots(name), "privboost audit 'x'")
-    tags = Tags(markup)
-    assert (tags.open, tags.wrong) == ([], [])
-    assert "script" not in tags.seen
+    tags = Markup(markup)
+    assert tags.is_well_formed
+    assert tags.all("script") == []
     assert not re.search(r"https?://|url\(|@import", markup)
     assert str(audited.verdict) in tags.text
     assert audited.target in tags.text
@@ -342,7 +314,7 @@ def test_page__is_well_formed_escaped_and_loads_nothing(name: str) -> None:
 def page_text(audited: AuditResult, name: str) -> str:
     """Return the visible text of the page of an audit."""
     advice = [("Once more:", "privboost audit mine:noisy --rerun")]
-    content = Tags(audit_page(audited, plots(name), "privboost audit again", advice)).text
+    content = Markup(audit_page(audited, plots(name), "privboost audit again", advice)).text
     return " ".join(content.replace("\N{NO-BREAK SPACE}", " ").split())
 
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -25,6 +26,7 @@ from privboost.errors import HarnessError
 from privboost.fast import PrivateBoostedTreesClassifier
 from privboost.gate.profiles import load_profile
 from privboost.gate.vectors.generate import vector_files
+from privboost.oracle_tests.support.command_line import Run, exit_code
 from privboost.proofs_check.ledger import entries
 from privboost.proofs_check.pages import errata as errata_pages
 from privboost.proofs_check.pages.first_page import FINDINGS
@@ -37,29 +39,22 @@ from privboost.tables import Format, Table, render
 SAMPLE = Table("sample", ("name", "value"), (("a|b", "1/2"), ("c", "x\ny")), summary="2 rows")
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+def start(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
     """Run the command line in its own process."""
     command = [sys.executable, "-m", "privboost", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-
-
-def exit_code(*arguments: str) -> int:
-    """Run the command line in this process and return its exit code, including that of argparse."""
-    try:
-        return app.main(arguments)
-    except SystemExit as stop:
-        return int(stop.code or 0)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8"}
+    return subprocess.run(command, **{**pipes, **options}, check=False, timeout=120)
 
 
 def test_version__is_that_of_the_package() -> None:
-    done = run("--version")
+    done = start("--version")
     assert (done.returncode, done.stdout, done.stderr) == (0, f"privboost {__version__}\n", "")
 
 
-def test_help__lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert exit_code("--help") == 0
-    listed = re.findall(r"^  ([a-z0-9]+) +[A-Z]", capsys.readouterr().out, re.MULTILINE)
-    assert listed == list(app.COMMANDS)
+def test_help__lists_every_command(run: Run) -> None:
+    code, out, _ = run("--help")
+    assert code == 0
+    assert re.findall(r"^  ([a-z0-9]+) +[A-Z]", out, re.MULTILINE) == list(app.COMMANDS)
 
 
 @pytest.mark.parametrize(
@@ -140,34 +135,32 @@ def test_json__keeps_cells_unchanged() -> None:
     }
 
 
-def test_losses__prints_exact_values_and_decimals(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = "losses --alpha 1 --at 1/4 --margin 0 --digits 6 --format json"
-    assert exit_code(*arguments.split()) == 0
-    out, err = capsys.readouterr()
+def test_losses__prints_exact_values_and_decimals(run: Run) -> None:
+    code, out, err = run(
+        *["losses", "--alpha", "1", "--at", "1/4", "--margin", "0", "--digits", "6", "--format", "json"]
+    )
     rows = [row for row in json.loads(out)["rows"] if row["quantity"] == "Bayes risk"]
-    assert err == ""
+    assert (code, err) == (0, "")
     assert [row["exact"] for row in rows][2:] == ["1/2", "1/2*sqrt(3)", "1/2*sqrt(3)"]
     assert [row["decimal"] for row in rows] == ["0.750000", "0.811278", "0.500000", "0.866025", "0.866025"]
 
 
-@pytest.mark.parametrize("position", ["before", "after"])
-def test_format__is_accepted_before_or_after_the_command(
-    position: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    option, command = ["--format", "markdown"], ["losses", "--at", "1/2"]
-    assert exit_code(*(option + command if position == "before" else command + option)) == 0
-    assert capsys.readouterr().out.startswith("| loss |")
+@pytest.mark.parametrize("words", ["--format markdown losses --at 1/2", "losses --at 1/2 --format markdown"])
+def test_format__is_accepted_before_or_after_the_command(words: str, run: Run) -> None:
+    code, out, _ = run(*words.split())
+    assert (code, out[:8]) == (0, "| loss |")
 
 
-def test_losses__accepts_decimals_and_negative_fractions(capsys: pytest.CaptureFixture[str]) -> None:
-    assert exit_code("losses", "--alpha", "0.5", "--margin", "-1/2", "--format", "json") == 0
-    rows = json.loads(capsys.readouterr().out)["rows"]
-    assert {row["at"] for row in rows} == {"u = 1/4", "u = 1/2", "z = -1/2"}
+def test_losses__accepts_decimals_and_negative_fractions(run: Run) -> None:
+    code, out, _ = run("losses", "--alpha", "0.5", "--margin", "-1/2", "--format", "json")
+    assert code == 0
+    assert {row["at"] for row in json.loads(out)["rows"]} == {"u = 1/4", "u = 1/2", "z = -1/2"}
 
 
-def test_errata__match_the_page_and_include_all_exact_witnesses(capsys: pytest.CaptureFixture[str]) -> None:
-    assert exit_code("errata", "--format", "json") == 0
-    result = json.loads(capsys.readouterr().out)
+def test_errata__match_the_page_and_include_all_exact_witnesses(run: Run) -> None:
+    code, out, _ = run("errata", "--format", "json")
+    assert code == 0
+    result = json.loads(out)
     rows = result["rows"]
     behind = errata_pages.errata_page().partition("## Breaks privacy")[2].partition("## Read as meant")[0]
     keys = [row["key"] for row in rows]
@@ -230,46 +223,47 @@ def test_verify__choices_are_those_of_the_reference() -> None:
         (("figure1",), ("-o/--output",)),
         (("vectors",), ("--check",)),
         (("vectors", "--check", "/nonexistent"), ("--check", "expected a folder", "/nonexistent")),
+        (("verify", "--epsilon", "0"), ("--epsilon: expected a number above 0, got 0",)),
+        (("verify", "--alpha-rule", "noisy_minority"), ("--alpha-rule: expected splits that read alpha",)),
+        (("verify", "--alpha", "1/2"), ("--alpha: expected splits that read alpha",)),
+        (
+            ("verify", "--protocol", "as_printed", "--tree", "2"),
+            ("--tree 2: expected weights that follow from noisy",),
+        ),
         (("nonsense",), ("nonsense",)),
         ((), ("COMMAND",)),
     ],
 )
 def test_usage__bad_argument_exits_2_and_says_what_was_expected(
-    arguments: tuple[str, ...], messages: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+    arguments: tuple[str, ...], messages: tuple[str, ...], run: Run
 ) -> None:
-    assert exit_code(*arguments) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
     assert all(message in err for message in messages), err
     assert "Traceback" not in err
 
 
 @pytest.mark.parametrize("command", ["figure1", "report", "vectors"])
 @pytest.mark.parametrize("kind", ["file", "below a file", "not a path"])
-def test_usage__bad_output_exits_2_before_the_work(
-    command: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_usage__bad_output_exits_2_before_the_work(command: str, kind: str, tmp_path: Path, run: Run) -> None:
     (tmp_path / "file").write_text("kept")
     target = {"file": tmp_path / "file", "below a file": tmp_path / "file" / "x", "not a path": "a\0b"}[kind]
-    assert exit_code(command, "-o", str(target)) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
+    code, out, err = run(command, "-o", str(target))
+    assert (code, out) == (2, "")
     assert "expected a folder" in err
     assert (tmp_path / "file").read_text() == "kept"
 
 
-def test_vectors__written_then_checked_then_damaged(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert exit_code("vectors", "-o", str(tmp_path / "new" / "folder")) == 0
-    files = {path.name: path.read_bytes() for path in (tmp_path / "new" / "folder").iterdir()}
+def test_vectors__written_then_checked_then_damaged(tmp_path: Path, run: Run) -> None:
+    folder = tmp_path / "new" / "folder"
+    assert run("vectors", "-o", str(folder))[0] == 0
+    files = {path.name: path.read_bytes() for path in folder.iterdir()}
     assert files == vector_files(load_profile())
-    assert exit_code("vectors", "--check", str(tmp_path / "new" / "folder")) == 0
-    (tmp_path / "new" / "folder" / "link.json").write_bytes(files["link.json"].replace(b"-4", b"-5", 1))
-    capsys.readouterr()
-    assert exit_code("vectors", "--check", str(tmp_path / "new" / "folder"), "--format", "json") == 1
-    document = json.loads(capsys.readouterr().out)
-    assert document["conforming"] is False
+    assert run("vectors", "--check", str(folder))[0] == 0
+    (folder / "link.json").write_bytes(files["link.json"].replace(b"-4", b"-5", 1))
+    code, out, _ = run("vectors", "--check", str(folder), "--format", "json")
+    document = json.loads(out)
+    assert (code, document["conforming"]) == (1, False)
     (row,) = [row for row in document["rows"] if row["difference"] != "same"]
     assert row["file"].endswith("link.json")
     assert "first difference at case loss=square u=" in row["difference"]
@@ -281,30 +275,25 @@ def test_output__folder_with_the_name_of_a_file_exits_2(tmp_path: Path) -> None:
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
-def test_broken__unexpected_error_exits_3_in_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_broken__unexpected_error_exits_3_in_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_options: object) -> Table:
         raise HarnessError("two\nlines")
 
     monkeypatch.setattr(errata, "run", fail)
-    assert exit_code("errata") == 3
-    out, err = capsys.readouterr()
-    assert (out, err) == ("", "privboost: broken: HarnessError: two lines (--debug shows where)\n")
-    assert exit_code("errata", "--debug") == 3
-    assert "Traceback" in capsys.readouterr().err
+    said = "privboost: broken: HarnessError: two lines (--debug shows where)\n"
+    assert run("errata") == (3, "", said)
+    code, _, err = run("errata", "--debug")
+    assert (code, "Traceback" in err) == (3, True)
 
 
-def test_interrupt__exits_130_without_a_traceback(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_interrupt__exits_130_without_a_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(_options: object) -> Table:
         signal.raise_signal(signal.SIGINT)
         return SAMPLE
 
     monkeypatch.setattr(errata, "run", interrupt)
-    assert exit_code("errata") == 130
-    assert "Traceback" not in capsys.readouterr().err
+    code, _, err = run("errata")
+    assert (code, "Traceback" in err) == (130, False)
 
 
 def test_interrupt__of_proofs_exits_130_unless_a_verdict_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,16 +319,10 @@ def test_interrupt__of_calibration_exits_130_unless_an_error_is_too_frequent(
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_output__is_printed_in_any_encoding(encoding: str) -> None:
-    command = [sys.executable, "-m", "privboost", "audit", "bank:laplace", "--calls", "50"]
-    done = subprocess.run(
-        command,
-        capture_output=True,
-        check=False,
-        timeout=120,
-        env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
-    )
+    environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    done = start("audit", "bank:laplace", "--calls", "50", env=environment, encoding=encoding)
     assert done.returncode in (0, 4)
-    assert ("ε" if encoding == "utf-8" else "\\u03b5").encode(encoding) in done.stdout
+    assert ("ε" if encoding == "utf-8" else "\\u03b5") in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -361,49 +344,43 @@ def test_prove__exit_code_is_that_of_the_worst_derivation(
 def test_pipe__closed_by_the_reader_prints_no_traceback() -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    command = [sys.executable, "-m", "privboost", "losses"]
-    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
+    done = start("losses", stdout=writer)
     os.close(writer)
     assert (done.returncode, done.stderr) == (141, "")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
 def test_full_disk__exits_2_in_one_line() -> None:
-    command = [sys.executable, "-m", "privboost", "losses"]
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=120
-        )
+        done = start("losses", stdout=full)
     assert done.returncode == 2
     assert done.stderr.startswith("privboost: error: standard output: expected a writable stream")
     assert done.stderr.count("\n") == 1
 
 
-def test_leaks__are_listed_with_losses_above_their_claims() -> None:
-    done = run("leaks", "--format", "json")
-    rows = json.loads(done.stdout)["rows"]
-    assert done.returncode == 0
-    assert [(row["leak"], row["protocol"]) for row in rows] == [
+def test_leaks__are_listed_with_losses_above_their_claims(run: Run) -> None:
+    code, out, _ = run("leaks", "--format", "json")
+    assert code == 0
+    assert [(row["leak"], row["protocol"]) for row in json.loads(out)["rows"]] == [
         (leak.key, leak.where) for leak in (*PRINTED_LEAKS, *LEAKS)
     ]
 
 
-def test_sensitivity__table_conforms() -> None:
-    done = run("sensitivity", "--size", "2", "--format", "json")
-    assert done.returncode == 0
-    assert len(json.loads(done.stdout)["rows"]) == 4 * 2 * 2
+def test_sensitivity__table_conforms(run: Run) -> None:
+    code, out, _ = run("sensitivity", "--size", "2", "--format", "json")
+    assert (code, len(json.loads(out)["rows"])) == (0, 4 * 2 * 2)
 
 
 Verified = Callable[..., tuple[int, dict[str, str], str]]
 
 
 @pytest.fixture
-def run_verify(capsys: pytest.CaptureFixture[str]) -> Verified:
+def run_verify(run: Run) -> Verified:
     """Return a function that runs a check and returns its exit code, rows and summary."""
 
     def run_check(*arguments: str) -> tuple[int, dict[str, str], str]:
-        code = exit_code("verify", *arguments, "--format", "json")
-        document = json.loads(capsys.readouterr().out)
+        code, out, _ = run("verify", *arguments, "--format", "json")
+        document = json.loads(out)
         return code, {row["quantity"]: row["value"] for row in document["rows"]}, document["summary"]
 
     return run_check
@@ -473,25 +450,3 @@ def test_verify__leaf_rule_implies_the_coefficient(
 ) -> None:
     protocol = verify.protocol_of(app.make_parser(["verify"]).parse_args(["verify", *changes]))
     assert (protocol.split_law.value, protocol.leaf.value, protocol.beta.value) == expected
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--alpha-rule", "noisy_minority"), "--alpha-rule: expected splits that read alpha"),
-        (("--alpha", "1/2"), "--alpha: expected splits that read alpha"),
-        (("--protocol", "as_printed", "--tree", "2"), "--tree 2: expected weights that follow from noisy"),
-    ],
-)
-def test_verify__options_that_do_not_go_together_are_usage_errors(
-    arguments: tuple[str, ...], message: str
-) -> None:
-    done = run("verify", *arguments)
-    assert done.returncode == 2
-    assert message in done.stderr
-
-
-def test_verify__bad_epsilon_is_a_usage_error() -> None:
-    done = run("verify", "--epsilon", "0")
-    assert done.returncode == 2
-    assert "--epsilon: expected a number above 0, got 0" in done.stderr

@@ -19,12 +19,19 @@ from privboost.gate.profiles import load_profile
 from privboost.gate.run import every_check
 from privboost.oracle_tests import plugin
 from privboost.oracle_tests.support.checkout import ROOT
+from privboost.oracle_tests.support.command_line import Run
 from privboost.oracle_tests.support.gate_stand_ins import KNOWN, schema, stand_ins, target_of
 from privboost.oracle_tests.support.json_schema import complaints
 from tools.action import clean_environment, steps
 
 OTHERS = re.compile(r"--stdio|--pyargs|--privboost-[a-z]+")
 """Options that the page names and that are not those of the command."""
+
+
+@pytest.fixture
+def gate(run: Run) -> Run:
+    """Return a function that runs `privboost gate`."""
+    return lambda *words: run("gate", *words)
 
 
 @pytest.fixture
@@ -40,42 +47,29 @@ def stand_in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def command(*words: str) -> int:
-    try:
-        return app.main(["gate", *words])
-    except SystemExit as stop:
-        return int(stop.code or 0)
-
-
-def test_command__passes_and_writes_every_file(
-    stand_in_folder: Path, capsys: pytest.CaptureFixture[str]
+def test_command__passes_and_writes_every_file_in_folders_that_it_makes(
+    stand_in_folder: Path, gate: Run
 ) -> None:
     names = ("json", "junit", "markdown", "html", "badge")
-    written = [f"--{name}={stand_in_folder / 'out' / name}" for name in names]
-    assert command("stand_in:Square", *written) == 0
-    assert "CONFORMING: stand_in:Square (stand-in 1) passes 6 cases" in capsys.readouterr().out
-    assert sorted(path.name for path in (stand_in_folder / "out").iterdir()) == sorted(names)
+    folder = stand_in_folder / "new" / "out"
+    code, out, _ = gate("stand_in:Square", *(f"--{name}={folder / name}" for name in names))
+    assert code == 0
+    assert "CONFORMING: stand_in:Square (stand-in 1) passes 6 cases" in out
+    assert sorted(path.name for path in folder.iterdir()) == sorted(names)
 
 
-def test_command__fails_with_exit_code_1(stand_in_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    del stand_in_folder
-    assert command("stand_in:wrong", "--format", "json") == 1
-    document = json.loads(capsys.readouterr().out)
-    assert document["conforming"] is False
+@pytest.mark.usefixtures("stand_in_folder")
+def test_command__fails_with_exit_code_1(gate: Run) -> None:
+    code, out, _ = gate("stand_in:wrong", "--format", "json")
+    document = json.loads(out)
+    assert (code, document["conforming"]) == (1, False)
     assert complaints(schema("report"), document["report"]) == []
 
 
-def test_command__as_markdown_is_markdown(stand_in_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    del stand_in_folder
-    assert command("stand_in:wrong", "--format", "markdown", "--only", "pbr") == 1
-    assert capsys.readouterr().out.startswith("| level | label |")
-
-
-def test_command__known_failures_come_from_a_file(stand_in_folder: Path) -> None:
-    (stand_in_folder / "known.txt").write_text(KNOWN)
-    assert command("stand_in:wrong", "--xfails", "known.txt") == 0
-    (stand_in_folder / "known.txt").write_text(f"{KNOWN}values/gone\n")
-    assert command("stand_in:wrong", "--xfails", "known.txt") == 1
+def test_command__known_failures_come_from_a_file(stand_in_folder: Path, gate: Run) -> None:
+    for code, content in enumerate((KNOWN, f"{KNOWN}values/gone\n")):
+        (stand_in_folder / "known.txt").write_text(content)
+        assert gate("stand_in:wrong", "--xfails", "known.txt")[0] == code
 
 
 @pytest.mark.parametrize(
@@ -98,31 +92,39 @@ def test_command__known_failures_come_from_a_file(stand_in_folder: Path) -> None
         (("stand_in:Square", "--json", "x", "--html", "./x"), "another file than that of --json"),
     ],
 )
-def test_command__that_cannot_be_carried_out_exits_2(
-    words: tuple[str, ...], said: str, stand_in_folder: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.usefixtures("stand_in_folder")
+def test_command__that_cannot_be_carried_out_exits_2(words: tuple[str, ...], said: str, gate: Run) -> None:
+    code, out, err = gate(*words)
+    assert (code, out, said in err) == (2, "", True), err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ("stand_in:wrong --format markdown --only pbr", 1, r"^\| level \| label \|"),
+        ("--list --level values", 0, "(?s)values/risk.*2 checks"),
+        ("slow:Never --timeout 0.5", 1, r"within 0\.5 s"),
+        ("stand_in:Square --only f-alphaM", 4, ""),
+    ],
+    ids=["markdown", "list", "timeout of hello", "nothing judged"],
+)
+def test_command__exit_code_and_output(
+    words: str, code: int, said: str, stand_in_folder: Path, gate: Run
 ) -> None:
-    del stand_in_folder
-    assert command(*words) == 2
-    out, err = capsys.readouterr()
-    assert (out, said in err) == ("", True), err
+    (stand_in_folder / "slow.py").write_text("import time\n\ntime.sleep(60)\n")
+    exit_code, out, _ = gate(*words.split())
+    assert exit_code == code
+    assert re.search(said, out)
 
 
-def test_command__lists_the_checks(stand_in_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    del stand_in_folder
-    assert command("--list", "--level", "values") == 0
-    out = capsys.readouterr().out
-    assert "values/risk" in out
-    assert "2 checks" in out
-
-
-def test_command__broken_check_exits_3(stand_in_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    del stand_in_folder
+@pytest.mark.usefixtures("stand_in_folder")
+def test_command__broken_check_exits_3(gate: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("privboost.oracle_tests.support.gate_stand_ins.Risk.run", lambda *_: 1 // 0)
-    assert command("stand_in:Square") == 3
+    assert gate("stand_in:Square")[0] == 3
 
 
 def test_command__interrupted_exits_130_with_what_was_found(
-    stand_in_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    stand_in_folder: Path, monkeypatch: pytest.MonkeyPatch, gate: Run
 ) -> None:
     installed = importlib.import_module("privboost.oracle_tests.support.gate_stand_ins")
     run = installed.Risk.run
@@ -133,42 +135,25 @@ def test_command__interrupted_exits_130_with_what_was_found(
         return run(check, target, seed)
 
     monkeypatch.setattr(installed.Risk, "run", interrupt)
-    assert command("stand_in:wrong", "--json", "out.json") == 130
-    out = capsys.readouterr().out
-    assert "pbr" in out
+    code, out, _ = gate("stand_in:wrong", "--json", "out.json")
+    assert code == 130
     assert "INTERRUPTED: stand_in:wrong (stand-in 1) fails 2 of 4 cases, at the label pbr" in out
     document = json.loads((stand_in_folder / "out.json").read_text("utf-8"))
     assert (document["verdict"], document["passed"], document["not_run"]) == ("interrupted", False, 2)
     assert complaints(schema("report"), document) == []
 
 
-def test_command__makes_the_folders_of_its_files(stand_in_folder: Path) -> None:
-    assert command("stand_in:Square", "--badge", "new/folder/badge.svg") == 0
-    assert (stand_in_folder / "new" / "folder" / "badge.svg").is_file()
-
-
-def test_command__timeout_is_for_hello_too(stand_in_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (stand_in_folder / "slow.py").write_text("import time\n\ntime.sleep(60)\n")
-    assert command("slow:Never", "--timeout", "0.5") == 1
-    assert "within 0.5 s" in capsys.readouterr().out
-
-
-def test_command__nothing_judged_exits_4(stand_in_folder: Path) -> None:
-    del stand_in_folder
-    assert command("stand_in:Square", "--only", "f-alphaM") == 4
-
-
 # the page
 
+PAGE = (ROOT / "docs" / "gate.md").read_text("utf-8")
 
-def test_page__shows_what_the_command_prints(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    page = (ROOT / "docs" / "gate.md").read_text("utf-8")
-    (shown,) = re.findall(r"\$ privboost gate first:First --only f-alphaM\n(.*?)```", page, re.DOTALL)
+
+def test_page__shows_what_the_command_prints(monkeypatch: pytest.MonkeyPatch, gate: Run) -> None:
+    (shown,) = re.findall(r"\$ privboost gate first:First --only f-alphaM\n(.*?)```", PAGE, re.DOTALL)
     monkeypatch.chdir(ROOT / "examples" / "gate")
-    assert command("first:First", "--only", "f-alphaM") == 1
-    printed = capsys.readouterr().out.splitlines()
+    code, out, _ = gate("first:First", "--only", "f-alphaM")
+    assert code == 1
+    printed = out.splitlines()
     lines = [line for line in shown.splitlines() if line.strip() != "…"]
     assert len(lines) > 10
     # A line of the page may be cut, which an ellipsis shows; its numbers are those of the run.
@@ -176,36 +161,32 @@ def test_page__shows_what_the_command_prints(
         assert any(whole.startswith(line.removesuffix("…")) for whole in printed), line
 
 
-def test_page__program_conforms(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    page = (ROOT / "docs" / "gate.md").read_text("utf-8")
-    (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+def test_page__program_conforms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate: Run) -> None:
+    (program,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     (tmp_path / "impl.py").write_text(program)
     monkeypatch.chdir(tmp_path)
-    assert command(f"cmd:{sys.executable} impl.py") == 0
-    (last,) = re.findall(r"^CONFORMING: cmd:python impl.py( .*)$", page, re.MULTILINE)
-    assert capsys.readouterr().out.rstrip().endswith(last)
+    code, out, _ = gate(f"cmd:{sys.executable} impl.py")
+    (last,) = re.findall(r"^CONFORMING: cmd:python impl.py( .*)$", PAGE, re.MULTILINE)
+    assert (code, out.rstrip().endswith(last)) == (0, True)
 
 
-def test_page__fix_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = (ROOT / "docs" / "gate.md").read_text("utf-8")
+def test_page__fix_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate: Run) -> None:
     source = (ROOT / "examples" / "gate" / "first.py").read_text("utf-8")
-    (fix,) = re.findall(r"```diff\n(.*?)```", page, re.DOTALL)
+    (fix,) = re.findall(r"```diff\n(.*?)```", PAGE, re.DOTALL)
     removed, added = ([line[1:] for line in fix.splitlines() if line[0] == sign] for sign in "-+")
     for old, new in zip(removed, added, strict=True):
         assert source.count(f"{old}\n") == 1
         source = source.replace(f"{old}\n", f"{new}\n")
     (tmp_path / "mended_first.py").write_text(source)
     monkeypatch.chdir(tmp_path)
-    assert command("mended_first:First") == 0
+    assert gate("mended_first:First")[0] == 0
 
 
-def test_page__options_are_those_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    page = (ROOT / "docs" / "gate.md").read_text("utf-8")
-    assert command("--help") == 0
-    options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
-    named = {option for option in re.findall(r"--[a-z][a-z-]+", page) if not OTHERS.fullmatch(option)}
+def test_page__options_are_those_of_the_command(gate: Run) -> None:
+    code, out, _ = gate("--help")
+    assert code == 0
+    options = set(re.findall(r"--[a-z-]+", out))
+    named = {option for option in re.findall(r"--[a-z][a-z-]+", PAGE) if not OTHERS.fullmatch(option)}
     assert named <= options
     assert {"--json", "--junit", "--markdown", "--html", "--badge", "--xfails", "--level", "--only"} <= named
 

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from datetime import date
 from fractions import Fraction
 from functools import partial
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,6 @@ import privboost
 from privboost import progress
 from privboost.auditor import audit
 from privboost.auditor.calibration import calibrate, tasks_of
-from privboost.cli.app import main
 from privboost.cli.commands.calibrate import table_of
 from privboost.cli.report import audits, dashboard, everything, live_checks
 from privboost.cli.report.ledger import errata_section
@@ -32,6 +30,7 @@ from privboost.cli.report.part import ReportPart, bad, good
 from privboost.errors import HarnessError, UsageError
 from privboost.gate.run import run_gate
 from privboost.gate.trees.levels import Level
+from privboost.oracle_tests.support.command_line import Markup, Run
 from privboost.pages import Html, Section, element, page, table
 from privboost.proofs_check.entry import Verdict
 from privboost.proofs_check.pages.errata import errata
@@ -44,85 +43,43 @@ from privboost.symbolic.formulas import ALPHA, Iverson, U, Z, agree, to_mathml, 
 from privboost.symbolic.loss_formulas import ENTRIES, LossFormulas, check_formulas
 from privboost.symbolic.registry import derivations
 
-VOID = frozenset({"col", "img", "input", "meta", "wbr"})
 ADDRESS = re.compile(r"https?://|(?:src|href)\s*=\s*[\"']?//|url\(|@import", re.IGNORECASE)
 
 
-class Reader(HTMLParser):
-    """Collect the elements of a page, its text nodes, and every closing tag that does not match."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.open: list[str] = []
-        self.wrong: list[str] = []
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.text: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Record an element, and push it on the stack unless it is void."""
-        self.elements.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        """Pop the innermost element, which must be this one."""
-        if not self.open or self.open.pop() != tag:
-            self.wrong.append(tag)
-
-    def handle_data(self, data: str) -> None:
-        """Record a text node."""
-        self.text.append(data)
-
-    def all(self, tag: str) -> list[dict[str, str | None]]:
-        """Return the attributes of every element with a tag."""
-        return [attributes for name, attributes in self.elements if name == tag]
-
-
-def read(markup: str) -> Reader:
-    """Parse a page."""
-    reader = Reader()
-    reader.feed(markup)
-    reader.close()
-    return reader
-
-
-def is_well_formed(markup: str) -> bool:
-    """Return whether all elements are closed in the right order."""
-    reader = read(markup)
-    return not reader.wrong and not reader.open
-
-
 @pytest.fixture(scope="module")
-def lines() -> list[str]:
-    return []
-
-
-@pytest.fixture(scope="module")
-def markup(tmp_path_factory: pytest.TempPathFactory, lines: list[str]) -> str:
+def markup(tmp_path_factory: pytest.TempPathFactory) -> str:
+    lines: list[str] = []
     path = everything.write_report(tmp_path_factory.mktemp("report") / "site", progress=lines.append)
+    assert len(lines) == 2 * len(everything.SECTIONS)
+    assert "s left" in lines[-2]
     assert path.name == "index.html"
     assert [other.name for other in path.parent.iterdir()] == ["index.html"]
     return path.read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
-def whole(markup: str) -> Reader:
-    return read(markup)
+def whole(markup: str) -> Markup:
+    return Markup(markup)
+
+
+@pytest.fixture(scope="module")
+def header(markup: str) -> str:
+    return markup[: markup.index("</header>")]
 
 
 # The page ------------------------------------------------------------------------------------------------
 
 
 def test_report__is_well_formed(markup: str) -> None:
-    assert is_well_formed(markup)
+    assert Markup(markup).is_well_formed
 
 
 @pytest.mark.parametrize("wrong", ["<p><b>x</p></b>", "<p>x", "x</p>"])
 def test_report__ill_formed_page_is_rejected(wrong: str) -> None:
-    assert not is_well_formed(wrong)
+    assert not Markup(wrong).is_well_formed
 
 
-def test_report__loads_nothing(markup: str, whole: Reader) -> None:
+def test_report__loads_nothing(markup: str, whole: Markup) -> None:
     assert ADDRESS.findall(markup) == []
     assert {"link", "iframe", "object"}.isdisjoint(tag for tag, _ in whole.elements)
     assert whole.all("script") == [{}], "one script, inline"
@@ -143,29 +100,29 @@ def test_report__external_reference_is_rejected(wrong: str) -> None:
     assert ADDRESS.search(wrong)
 
 
-def test_report__every_link_resolves(whole: Reader) -> None:
+def test_report__every_link_resolves(whole: Markup) -> None:
     anchors = [attributes["id"] for _, attributes in whole.elements if "id" in attributes]
     links = [attributes["href"] or "" for attributes in whole.all("a") if "download" not in attributes]
     assert len(anchors) == len(set(anchors))
     assert {link.removeprefix("#") for link in links} <= set(anchors)
 
 
-def test_report__contents_list_every_section(whole: Reader) -> None:
+def test_report__contents_list_every_section(whole: Markup) -> None:
     anchors = [attributes["id"] for attributes in whole.all("section")]
     links = [attributes["href"] for attributes in whole.all("a")]
     assert len(anchors) == len(everything.SECTIONS)
     assert links[: len(anchors)] == [f"#{anchor}" for anchor in anchors]
 
 
-def test_report__is_accessible(whole: Reader) -> None:
+def test_report__is_accessible(whole: Markup) -> None:
     assert all(len(attributes["alt"] or "") > 40 for attributes in whole.all("img"))
     assert len(whole.all("caption")) == len(whole.all("table"))
     assert all(attributes.get("scope") in {"row", "col"} for attributes in whole.all("th"))
     assert whole.all("html")[0]["lang"] == "en"
 
 
-def test_report__names_its_version(whole: Reader) -> None:
-    assert any(f", version {privboost.__version__}, " in text for text in whole.text)
+def test_report__names_its_version(whole: Markup) -> None:
+    assert f", version {privboost.__version__}, " in whole.text
 
 
 def test_report__names_its_date_and_its_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,22 +142,19 @@ def test_source__without_a_repository_says_so(monkeypatch: pytest.MonkeyPatch) -
 # The dashboard -------------------------------------------------------------------------------------------
 
 
-def test_dashboard__has_a_row_for_every_part_and_comes_first(whole: Reader, markup: str) -> None:
-    header = markup[: markup.index("</header>")]
+def test_dashboard__has_a_row_for_every_part_and_comes_first(whole: Markup, header: str) -> None:
     anchors = [attributes["id"] for attributes in whole.all("section")]
     assert [anchor for anchor in anchors if f'href="#{anchor}"' not in header] == []
     assert header.count('class="badge') == 2 + len(anchors)
 
 
-def test_dashboard__counts_are_those_of_the_record(markup: str) -> None:
-    header = markup[: markup.index("</header>")]
+def test_dashboard__counts_are_those_of_the_record(header: str) -> None:
     refuted = sum(recorded.verdict is Verdict.REFUTED for recorded in record().values())
     assert f"{refuted} of {len(record()):,} claims are refuted" in header
     assert "privboost</span> is as expected in all 6 parts that were checked." in header
 
 
-def test_dashboard__lists_the_main_errors_with_links(markup: str, whole: Reader) -> None:
-    header = markup[: markup.index("</header>")]
+def test_dashboard__lists_the_main_errors_with_links(header: str, whole: Markup) -> None:
     anchors = {attributes["id"] for _, attributes in whole.elements if "id" in attributes}
     assert len(FINDINGS) == 4
     for key in FINDINGS:
@@ -231,12 +185,11 @@ def test_script__is_the_only_one_that_may_run(markup: str) -> None:
     assert f"script-src 'sha256-{digest}'" in html.unescape(markup)
 
 
-def test_errata__are_those_of_the_ledger(whole: Reader) -> None:
-    text = "".join(whole.text)
-    assert f"The ledger has {len(errata())} errors of the paper" in text
-    assert f"The {len(ERRATA)} witnesses marked exact" in text
+def test_errata__are_those_of_the_ledger(whole: Markup) -> None:
+    assert f"The ledger has {len(errata())} errors of the paper" in whole.text
+    assert f"The {len(ERRATA)} witnesses marked exact" in whole.text
     for erratum in errata():
-        assert erratum.instead in text
+        assert erratum.instead in whole.text
 
 
 def test_report__has_no_missing_number_and_no_empty_cell(markup: str) -> None:
@@ -251,29 +204,20 @@ def test_calibration__of_one_long_run_has_no_standard_error_and_no_empty_column(
     assert table_of_one.columns[-1] == "bound/exact at 1,000"
 
 
-def test_report__reports_progress(markup: str, lines: list[str]) -> None:
-    assert markup
-    assert len(lines) == 2 * len(everything.SECTIONS)
-    assert "s left" in lines[-2]
-
-
 def test_report__command_says_its_progress_and_results(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     monkeypatch.setattr(everything, "SECTIONS", (study_section,))
     monkeypatch.setattr(live_checks, "CHECKS", (study_section,))
-    assert main(["report", "-o", str(tmp_path)]) == 0
-    said = capsys.readouterr().err
+    code, _, said = run("report", "-o", str(tmp_path))
+    assert code == 0
     assert "report: section 2 of 2, study; 0 s, about 0 s left" in said
     assert said.count("report: The paper's experiments take hours") == 2
 
 
 @pytest.mark.parametrize("build", [live_checks.audits_section, live_checks.calibration_section])
 def test_report__interrupted_in_a_section_makes_no_page_of_a_part_of_it(
-    build: Callable[[], ReportPart],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    build: Callable[[], ReportPart], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     monkeypatch.setattr(everything, "SECTIONS", ())
     monkeypatch.setattr(live_checks, "CHECKS", (build, study_section))
@@ -283,9 +227,10 @@ def test_report__interrupted_in_a_section_makes_no_page_of_a_part_of_it(
 
     monkeypatch.setattr(audits, "audit", partial(audit, progress=stop))
     monkeypatch.setattr(live_checks, "calibrate", lambda tasks, **_: calibrate(tasks, progress=stop))
-    assert main(["report", "-o", str(tmp_path)]) == 128 + signal.SIGTERM
+    code, _, said = run("report", "-o", str(tmp_path))
+    assert code == 128 + signal.SIGTERM
     assert not list(tmp_path.iterdir())
-    assert "section 2 of 2" not in capsys.readouterr().err
+    assert "section 2 of 2" not in said
 
 
 @pytest.mark.parametrize(
@@ -314,7 +259,7 @@ def test_report__shows_progress_within_a_long_section(
     assert re.search(shown, capsys.readouterr().err)
 
 
-def test_report__data_of_the_plots_can_be_downloaded(whole: Reader) -> None:
+def test_report__data_of_the_plots_can_be_downloaded(whole: Markup) -> None:
     saved = [attributes for attributes in whole.all("a") if "download" in attributes]
     assert len(saved) == 4
     for attributes in saved:
@@ -327,20 +272,18 @@ def test_report__data_of_the_plots_can_be_downloaded(whole: Reader) -> None:
 # Contents ------------------------------------------------------------------------------------------------
 
 
-def test_report__shows_every_exact_witness(whole: Reader) -> None:
-    text = "".join(whole.text)
+def test_report__shows_every_exact_witness(whole: Markup) -> None:
     assert ERRATA
     for item in ERRATA:
-        assert f"{item.key}: {item.witness()}" in text
+        assert f"{item.key}: {item.witness()}" in whole.text
 
 
-def test_report__shows_every_derivation(whole: Reader) -> None:
-    text = "".join(whole.text)
+def test_report__shows_every_derivation(whole: Markup) -> None:
     derived = derivations()
     assert derived
     for item in derived:
         shown = (item.key, item.label, item.statement, str(item.verdict), item.detail)
-        assert [part for part in shown if part not in text] == []
+        assert [part for part in shown if part not in whole.text] == []
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.title)
@@ -379,9 +322,9 @@ def test_report__wrong_atom_is_rejected() -> None:
 def test_formula__is_printed_as_mathml() -> None:
     formula = Piecewise((Iverson(U < 1), Z <= 0), (-(Z + 4) / sqrt(ALPHA**2 + 1), True))
     markup = to_mathml(formula)
-    assert is_well_formed(markup)
-    assert "".join(read(markup).text).replace("\u2062", "") == "{⟦u<1⟧if\xa0z≤0−z−4α2+1otherwise"
-    assert {"mfrac", "msqrt", "msup", "mtable"} <= {tag for tag, _ in read(markup).elements}
+    assert Markup(markup).is_well_formed
+    assert Markup(markup).text.replace("\u2062", "") == "{⟦u<1⟧if\xa0z≤0−z−4α2+1otherwise"
+    assert {"mfrac", "msqrt", "msup", "mtable"} <= {tag for tag, _ in Markup(markup).elements}
 
 
 @pytest.mark.parametrize(
@@ -412,7 +355,7 @@ def test_html__text_is_escaped_everywhere() -> None:
     parts = (table(nasty, (nasty, nasty), [(nasty, nasty)], (50, 50)), element("p", nasty, title=nasty))
     whole = page(nasty, Html(""), [Section("a", nasty, Html("".join(parts)))])
     assert "<script" not in whole
-    assert is_well_formed(whole)
+    assert Markup(whole).is_well_formed
 
 
 def test_report__accepts_further_sections(tmp_path: Path) -> None:
@@ -423,7 +366,7 @@ def test_report__accepts_further_sections(tmp_path: Path) -> None:
 
     path = everything.write_report(tmp_path, sections=(errata_section, proofs_section))
     text = path.read_text("utf-8")
-    assert is_well_formed(text)
+    assert Markup(text).is_well_formed
     assert '<a href="#proofs">Proofs</a>' in text
 
 
