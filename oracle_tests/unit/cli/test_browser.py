@@ -28,7 +28,14 @@ pytestmark = pytest.mark.slow
 
 WIDTHS = (1300, 400)
 SEARCHES = ("thBoostDT1 refuted", "no claim has these words", "")
-PAGES = ("report", "audit", "gate", "study", "demo")
+VERDICTS = {
+    "report": "✗ the paper",
+    "audit": "✗ VIOLATION",
+    "gate": "✗ FAIL",
+    "study": "✗ AS PRINTED LEAKS",
+    "demo": "✓ AS EXPECTED",
+}
+"""The verdict that every page opens with."""
 TOO_WIDE = page(
     "wide", Html("<header></header>"), [Section("a", "A", Html('<div style="width:600px">x</div>'))]
 )
@@ -91,38 +98,23 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, int], 
     return {(entry.page, entry.width): entry for entry in measure(browser, pages, WIDTHS, folder, SEARCHES)}
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", PAGES)
-def test_page__does_not_scroll_sideways(
-    name: str, width: int, measured: dict[tuple[str, int], Measured]
-) -> None:
-    assert measured[name, width].fits, measured[name, width]
+@pytest.fixture(params=[(name, width) for name in VERDICTS for width in WIDTHS], ids=str)
+def shown(request: pytest.FixtureRequest, measured: dict[tuple[str, int], Measured]) -> Measured:
+    """Return the measurements of each page at each width."""
+    return measured[request.param]
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", PAGES)
-def test_page__has_no_table_that_is_cut(
-    name: str, width: int, measured: dict[tuple[str, int], Measured]
-) -> None:
-    assert measured[name, width].cut == []
+def test_page__does_not_scroll_sideways(shown: Measured) -> None:
+    assert shown.fits, shown
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize(
-    ("name", "verdict"),
-    [
-        ("report", "✗ the paper"),
-        ("audit", "✗ VIOLATION"),
-        ("gate", "✗ FAIL"),
-        ("study", "✗ AS PRINTED LEAKS"),
-        ("demo", "✓ AS EXPECTED"),
-    ],
-)
-def test_page__opens_with_its_verdict(
-    name: str, verdict: str, width: int, measured: dict[tuple[str, int], Measured]
-) -> None:
-    assert measured[name, width].verdict == verdict
-    assert measured[name, width].opens_with_verdict
+def test_page__has_no_table_that_is_cut(shown: Measured) -> None:
+    assert shown.cut == []
+
+
+def test_page__opens_with_its_verdict(shown: Measured) -> None:
+    assert shown.verdict == VERDICTS[shown.page]
+    assert shown.opens_with_verdict
 
 
 def test_ledger__search_shows_the_claims_that_have_all_words(

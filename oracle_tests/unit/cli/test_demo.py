@@ -13,6 +13,7 @@ from privboost import progress
 from privboost.cli.app import main
 from privboost.cli.report import demo_parts
 from privboost.cli.report.part import ReportPart, good
+from privboost.oracle_tests.support.command_line import Run
 from privboost.oracle_tests.support.waiting import wait_until
 from privboost.pages import Html, Section
 
@@ -40,15 +41,14 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_demo__opens_the_page_whose_path_it_prints(
-    opened: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    opened: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["demo"]) == 0
+    code, out, err = run("demo")
     path = Path("privboost-demo/index.html")
-    captured = capsys.readouterr()
-    assert opened == [path.resolve().as_uri()]
-    assert captured.out.endswith(f"The page: {path}\n")
-    assert "part 1 of 1: do something" in captured.err
+    assert (code, opened) == (0, [path.resolve().as_uri()])
+    assert out.endswith(f"The page: {path}\n")
+    assert "part 1 of 1: do something" in err
 
 
 def test_demo__shows_progress_within_a_long_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,11 +81,11 @@ def test_demo__opens_nothing_where_it_should_not(
 
 @pytest.mark.usefixtures("opened")
 def test_demo__interrupt_keeps_the_parts_that_are_complete(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     monkeypatch.setattr(demo_parts, "PARTS", {"one": part(), "two": interrupt})
-    assert main(["demo", "-o", str(tmp_path)]) == 130
-    assert "It is done." in capsys.readouterr().out
+    code, out, _ = run("demo", "-o", str(tmp_path))
+    assert (code, "It is done." in out) == (130, True)
     page = (tmp_path / "index.html").read_text("utf-8")
     assert "? INTERRUPTED" in page
     assert "The first part" in page
