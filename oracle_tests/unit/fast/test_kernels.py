@@ -119,6 +119,18 @@ def test_kernels__trees_of_many_depths_are_summed_in_order(passes: Passes, data:
         assert totals[row] == total
 
 
+@compiled_and_twins
+def test_kernels__categorical_test_is_not_a_threshold(passes: Passes) -> None:
+    codes = np.array([[0, 1, 2, 255]], dtype=np.uint8)
+    feature, value = np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.uint8)
+    children = []
+    for equal in (False, True):
+        nodes = np.zeros(4, dtype=np.uint16)
+        passes["route_level"](codes, nodes, feature, value, np.array([equal]))
+        children.append(nodes.tolist())
+    assert children == [[0, 1, 1, 1], [0, 1, 0, 0]]
+
+
 # Sums ----------------------------------------------------------------------------------------------------
 
 

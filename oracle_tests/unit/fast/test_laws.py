@@ -377,6 +377,10 @@ def test_sensALPHA__sensitivity_is_that_of_the_reference(  # noqa: N802
     assert value == 0 if not exact else misfits([value], [exact], RELATIVE) == []
 
 
+def test_sensALPHA__one_row_alone_moves_no_risk() -> None:  # noqa: N802
+    assert [sensitivity(SOUND, size, 0.5, 0.0) for size in (1, 2)] == [0.0, 1.0]
+
+
 def test_sensALPHA__sensitivity_without_its_weights_is_refused() -> None:  # noqa: N802
     setting = Setting(SOUND, Parameters(1, 1, Fraction(1)), domain_of(2), 17)
     exact = exact_splitting.node_sensitivity(exact_setting(setting), THIRD)
