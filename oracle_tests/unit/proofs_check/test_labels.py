@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,7 +94,7 @@ def test_labels__mechanism_equations_exist() -> None:
 @pytest.mark.parametrize(
     ("index", "read"), [(INDEX, index_of), (DISPLAYS, displays_of), (REFERENCES, references_of)]
 )
-def test_labels__index_equals_that_of_the_paper(index: Path, read: Callable[[str], object]) -> None:
+def test_labels__index_equals_that_of_the_paper(index: Path, read: Callable[[str], Any]) -> None:
     path = paper_path()
     if path is None:
         pytest.skip(NO_PAPER)
