@@ -69,7 +69,7 @@ def about(make: Callable[[Term], Entry], outcome: Term = err) -> Disguise:
     return Disguise(make(outcome), ASSUMES, make(q))
 
 
-def refuted(given: tuple[Formula, ...], then: Formula, functions: Functions, **point: int) -> Entry:
+def by_example(given: tuple[Formula, ...], then: Formula, functions: Functions, **point: int) -> Entry:
     """Return an entry about functions that is refuted by an example of them."""
     return theorem(given, then, "pbr.least", refutation=Counterexample(point, {}, functions))
 
@@ -431,19 +431,19 @@ DISGUISES = {
         theorem(between(2, x, 2), sqrt(x) <= Fraction(14142135624, 10**10), proof=Boxes()),
     ),
     "a witness of another function than the claim's": Disguise(
-        refuted((equal(risk(0), 0),), risk(HALF) >= 0, {"G": ("x", -x * (1 - x))}),
+        by_example((equal(risk(0), 0),), risk(HALF) >= 0, {"G": ("x", -x * (1 - x))}),
         "the Bayes risk L has no definition",
-        refuted((equal(risk(0), 0),), risk(HALF) >= 1, {"L": ("x", x * (1 - x))}),
+        by_example((equal(risk(0), 0),), risk(HALF) >= 1, {"L": ("x", x * (1 - x))}),
     ),
     "a witness that is no Bayes risk, by the name of one": Disguise(
-        refuted((equal(function(0, "L"), 0),), function(HALF, "L") >= 0, {"L": ("x", -x * (1 - x))}),
+        by_example((equal(function(0, "L"), 0),), function(HALF, "L") >= 0, {"L": ("x", -x * (1 - x))}),
         "L is the name of a Bayes risk",
-        refuted((equal(function(0, "P"), 0),), function(HALF, "P") >= 0, {"P": ("x", -x * (1 - x))}),
+        by_example((equal(function(0, "P"), 0),), function(HALF, "P") >= 0, {"P": ("x", -x * (1 - x))}),
     ),
     "a function by the name of exp": Disguise(
-        refuted((), function(x, "exp") <= 1, {"exp": ("x", x + 2)}, x=0),
+        by_example((), function(x, "exp") <= 1, {"exp": ("x", x + 2)}, x=0),
         "the name exp is reserved",
-        refuted((), function(x, "P") <= 1, {"P": ("x", x + 2)}, x=0),
+        by_example((), function(x, "P") <= 1, {"P": ("x", x + 2)}, x=0),
     ),
     "a name of the engines": Disguise(
         theorem((reals("_part0")[0] >= 1,), reals("_part0")[0] >= 0),
@@ -451,7 +451,7 @@ DISGUISES = {
         theorem((q >= 1,), q >= 0),
     ),
     "a name with two meanings": Disguise(
-        refuted((), risk(x, "G") + 1 <= function(x, "G"), {"G": ("x", 0 * x)}, x=0),
+        by_example((), risk(x, "G") + 1 <= function(x, "G"), {"G": ("x", 0 * x)}, x=0),
         "G is the name of a Bayes risk",
         MIRRORED,
     ),
