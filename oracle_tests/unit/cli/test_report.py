@@ -47,11 +47,13 @@ ADDRESS = re.compile(r"https?://|(?:src|href)\s*=\s*[\"']?//|url\(|@import", re.
 
 
 @pytest.fixture(scope="module")
-def markup(tmp_path_factory: pytest.TempPathFactory) -> str:
-    lines: list[str] = []
+def lines() -> list[str]:
+    return []
+
+
+@pytest.fixture(scope="module")
+def markup(tmp_path_factory: pytest.TempPathFactory, lines: list[str]) -> str:
     path = everything.write_report(tmp_path_factory.mktemp("report") / "site", progress=lines.append)
-    assert len(lines) == 2 * len(everything.SECTIONS)
-    assert "s left" in lines[-2]
     assert path.name == "index.html"
     assert [other.name for other in path.parent.iterdir()] == ["index.html"]
     return path.read_text("utf-8")
@@ -68,6 +70,12 @@ def header(markup: str) -> str:
 
 
 # The page ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("markup")
+def test_report__reports_progress(lines: list[str]) -> None:
+    assert len(lines) == 2 * len(everything.SECTIONS)
+    assert "s left" in lines[-2]
 
 
 def test_report__is_well_formed(markup: str) -> None:
