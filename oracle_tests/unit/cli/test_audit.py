@@ -140,10 +140,14 @@ Report = Callable[..., dict[str, Any]]
 @pytest.fixture
 def report_of(audit: Run) -> Report:
     """Return a function that runs `privboost audit` and returns its report without the time that it took."""
-    return lambda *arguments: {
-        **json.loads(audit(*arguments, "--format", "json")[1])["report"],
-        "seconds": 0,
-    }
+
+    def read(*arguments: str) -> dict[str, Any]:
+        code, out, _ = audit(*arguments, "--format", "json")
+        report = json.loads(out)["report"]
+        assert (code == 1) == (report["verdict"] == "VIOLATION")
+        return {**report, "seconds": 0}
+
+    return read
 
 
 # Verdicts ------------------------------------------------------------------------------------------------
