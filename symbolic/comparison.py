@@ -49,11 +49,7 @@ class PaperStatement:
     statement: str
 
     def compare(
-        self,
-        derived: Expr,
-        printed: Expr,
-        regions: tuple[Region, ...],
-        known: KnownErratum | None = None,
+        self, derived: Expr, printed: Expr, regions: tuple[Region, ...], known: KnownErratum | None = None
     ) -> Derivation:
         """Return the verdict on printed = derived, decided on each region.
 

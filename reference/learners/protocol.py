@@ -156,11 +156,7 @@ SOUND = Protocol(
 )
 
 SOUND_NET = replace(
-    SOUND,
-    name="SOUND_NET",
-    split_law=SplitLaw.UNIFORM,
-    leaf=LeafRule.NOISY_NET,
-    beta=BetaRule.CONSTANT,
+    SOUND, name="SOUND_NET", split_law=SplitLaw.UNIFORM, leaf=LeafRule.NOISY_NET, beta=BetaRule.CONSTANT
 )
 """SOUND with splits independent of the data and one noisy net per leaf: the default of the fast learner."""
 

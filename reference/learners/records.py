@@ -94,12 +94,7 @@ def beta_record(release: Release) -> Record:
 
 def expense_record(expense: Expense) -> Record:
     """Return the record of an expense."""
-    return {
-        "kind": "expense",
-        "what": expense.what,
-        "epsilon": expense.epsilon,
-        "reason": expense.reason,
-    }
+    return {"kind": "expense", "what": expense.what, "epsilon": expense.epsilon, "reason": expense.reason}
 
 
 def total_record(setting: Setting, ledger: Ledger) -> Record:

@@ -45,11 +45,7 @@ HALF = Fraction(1, 2)
 
 
 def verify_bounded(
-    protocol: Protocol,
-    parameters: Parameters,
-    domain: Domain,
-    size: int,
-    progress: Progress | None = None,
+    protocol: Protocol, parameters: Parameters, domain: Domain, size: int, progress: Progress | None = None
 ) -> Verification:
     """Return the greatest exact loss of the first tree over all neighbouring samples of a public size.
 
@@ -62,11 +58,7 @@ def verify_bounded(
 
 
 def verify_second_tree(
-    protocol: Protocol,
-    parameters: Parameters,
-    domain: Domain,
-    size: int,
-    progress: Progress | None = None,
+    protocol: Protocol, parameters: Parameters, domain: Domain, size: int, progress: Progress | None = None
 ) -> Verification:
     """Return the greatest exact loss of a second tree, over all releases of a first tree or a grid of them.
 

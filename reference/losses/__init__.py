@@ -22,13 +22,7 @@ from .forms import (
 from .logarithmic import LOG
 from .loss import Loss
 from .m_alpha import MATSUSHITA, ZERO_ONE, ZERO_ONE_AS_PRINTED, m_alpha, m_alpha_as_printed
-from .predicates import (
-    check_fair,
-    check_normalised,
-    check_proper,
-    check_strictly_proper,
-    check_symmetric,
-)
+from .predicates import check_fair, check_normalised, check_proper, check_strictly_proper, check_symmetric
 from .square import SQUARE
 
 __all__ = [

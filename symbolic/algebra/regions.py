@@ -151,8 +151,4 @@ SIZES = Region("m > 1", ((M, (1 + K) ** 2),))
 
 def split_at(end: Rational) -> tuple[Region, Region, Region]:
     """Return the regions z < -end, |z| < end and z > end, in this order."""
-    return (
-        _outside(f"z < -{end}", end, -1),
-        _middle(f"|z| < {end}", end),
-        _outside(f"z > {end}", end, 1),
-    )
+    return (_outside(f"z < -{end}", end, -1), _middle(f"|z| < {end}", end), _outside(f"z > {end}", end, 1))

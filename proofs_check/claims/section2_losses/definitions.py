@@ -164,12 +164,7 @@ BAYES = (
         "function of π, with values s and t at 1 and 0; if it is at least lx at x and ly at y, and at z at "
         "most d above lz, then lz + d is at least the chord at z. Let d go to 0.",
         line=163,
-        given=(
-            *ORDERED,
-            lx <= x * s + (1 - x) * t,
-            ly <= y * s + (1 - y) * t,
-            z * s + (1 - z) * t <= lz + d,
-        ),
+        given=(*ORDERED, lx <= x * s + (1 - x) * t, ly <= y * s + (1 - y) * t, z * s + (1 - z) * t <= lz + d),
         then=(y - z) * lx + (z - x) * ly <= (y - x) * (lz + d),
         proofs=(Sum(degree=2), Smt()),
         control=(y - z) * lx + (z - x) * ly <= (y - x) * (lz - d),
@@ -204,15 +199,7 @@ BAYES = (
             2 * smaller(x, 1 - x) <= risk(x),
             2 * smaller(x, 1 - x) <= risk(1 - x),
         ),
-        proofs=(
-            Smt(
-                (
-                    Mirror("L", x),
-                    Chord("L", x, term(HALF), 1 - x),
-                    Chord("L", ZERO, x, term(HALF)),
-                )
-            ),
-        ),
+        proofs=(Smt((Mirror("L", x), Chord("L", x, term(HALF), 1 - x), Chord("L", ZERO, x, term(HALF)))),),
         control=both(3 * smaller(x, 1 - x) <= risk(x), 2 * smaller(x, 1 - x) <= risk(1 - x)),
         remark="For the introduction's 'sensitivity converges to the minimum' as α goes to 0: at x = 1/m, "
         "times m, it is the least perspective at (1, m).",

@@ -193,8 +193,7 @@ CONJUGATES = (
         line=173,
         given=(*between(0, u, 1), AT_ZERO, AT_ONE, 0 <= risk(u), risk(u) <= 1),
         then=both(
-            z * u + risk(u) <= 1 + larger(0, z),
-            both(equal(z * 0 + risk(0), 0), equal(z * 1 + risk(1), z)),
+            z * u + risk(u) <= 1 + larger(0, z), both(equal(z * 0 + risk(0), 0), equal(z * 1 + risk(1), z))
         ),
         control=both(
             z * u + risk(u) <= larger(0, z), both(equal(z * 0 + risk(0), 0), equal(z * 1 + risk(1), z))
@@ -250,10 +249,7 @@ CONJUGATES = (
         "a Bayes risk, at every margin.",
         line=179,
         refutation=Computed(
-            computations.straight_surrogate,
-            ("square", (-4, -5, -6)),
-            ("square", (0, 1, 2)),
-            engine="witness",
+            computations.straight_surrogate, ("square", (-4, -5, -6)), ("square", (0, 1, 2)), engine="witness"
         ),
         correction="defLOSSGENR.square-inside",
         severity=Severity.PEDANTRY,
@@ -283,12 +279,10 @@ CONJUGATES = (
         line=179,
         given=between(0, u, 1),
         then=both(
-            implies(z <= -4, z * u + 4 * u * (1 - u) <= 0),
-            implies(4 <= z, z * u + 4 * u * (1 - u) <= z),
+            implies(z <= -4, z * u + 4 * u * (1 - u) <= 0), implies(4 <= z, z * u + 4 * u * (1 - u) <= z)
         ),
         control=both(
-            implies(z <= -3, z * u + 4 * u * (1 - u) <= 0),
-            implies(4 <= z, z * u + 4 * u * (1 - u) <= z),
+            implies(z <= -3, z * u + 4 * u * (1 - u) <= 0), implies(4 <= z, z * u + 4 * u * (1 - u) <= z)
         ),
     ),
 )

@@ -54,11 +54,7 @@ def within_lemma(here: Formula, star: Term) -> Claim:
     return Claim((2 <= m, *NEIGHBOURS, here), both(CHANGE <= bound(star), LEFT <= bound(star)))
 
 
-SHARP_USES = (
-    Use("sharp.exchange", {}),
-    Use("sharp.example.at-most", {}),
-    Use("sharp.example.raises", {}),
-)
+SHARP_USES = (Use("sharp.exchange", {}), Use("sharp.example.at-most", {}), Use("sharp.example.raises", {}))
 
 
 LEMMA = (
@@ -80,11 +76,7 @@ LEMMA = (
         claim=within_lemma(equal(m * BITS * risk(1 / m), log(m) + (m - 1) * log(m / (m - 1))), STARS["log"]),
         proofs=(
             Smt(
-                facts=(
-                    Fact(LOG_MONOTONE, (m, m + 1)),
-                    Fact(LOG_TANGENT, (m / (m - 1),)),
-                    *BITS_POSITIVE,
-                ),
+                facts=(Fact(LOG_MONOTONE, (m, m + 1)), Fact(LOG_TANGENT, (m / (m - 1),)), *BITS_POSITIVE),
                 uses=SHARP_USES,
             ),
         ),

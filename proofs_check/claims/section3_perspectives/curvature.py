@@ -44,11 +44,7 @@ def tangent(at: Term) -> Term:
 _U = 1 / (m + 1)
 _PLACE = (1 <= m, 0 <= a, a <= _U)
 _RATIO = (m + 1) / m
-_SQUARE: Functions = {
-    "L": ("x", 4 * x * (1 - x)),
-    "D": ("x", 4 - 8 * x),
-    "W": ("x", term(8)),
-}
+_SQUARE: Functions = {"L": ("x", 4 * x * (1 - x)), "D": ("x", 4 - 8 * x), "W": ("x", term(8))}
 _HALVED: Functions = {**_SQUARE, "W": ("x", term(4))}
 _TAYLOR_PRINTED = equal(risk(0), risk(1 / x) + (0 - 1 / x) * slope(1 / x) - (0 - 1 / x) ** 2 * weight(a))
 _SQUARE_J = 4 * _U * (1 - _U) - _U * (4 - 8 * _U)
@@ -174,8 +170,7 @@ PROOF = (
         line=1348,
         given=(1 <= x,),
         then=equal(
-            0 * x,
-            4 * (1 / x) * (1 - 1 / x) + (0 - 1 / x) * (4 - 8 * (1 / x)) - (0 - 1 / x) ** 2 / 2 * 8,
+            0 * x, 4 * (1 / x) * (1 - 1 / x) + (0 - 1 / x) * (4 - 8 * (1 / x)) - (0 - 1 / x) ** 2 / 2 * 8
         ),
         proofs=(Identity(), Smt()),
         control=equal(

@@ -108,8 +108,7 @@ SENSITIVITY = (
         "(n + 1) L(1/(n + 1)) at most.",
         given=(*_AB, a + b <= n, *example(p, q), AT_ZERO),
         then=both(
-            leaf(a, b) <= leaf(a + p, b + q),
-            leaf(a + p, b + q) - leaf(a, b) <= (n + 1) * risk(1 / (n + 1)),
+            leaf(a, b) <= leaf(a + p, b + q), leaf(a + p, b + q) - leaf(a, b) <= (n + 1) * risk(1 / (n + 1))
         ),
         proofs=by_lemmas(Use("sharp.example.at-most", with_names(m=n + 1)), Use("sharp.example.raises", {})),
         control=leaf(a + p, b + q) - leaf(a, b) <= n * risk(1 / (n + 1)),
@@ -183,10 +182,7 @@ SIZE = (
         "sharp.least",
         "For m ≥ 2 the sharp sensitivity is at least 2.",
         claim=Claim((2 <= m, AT_ZERO, AT_HALF), 2 <= SHARP),
-        proofs=(
-            Sum((0 < m, Chord("L", ZERO, 1 / m, HALF_WAY))),
-            Smt((Chord("L", ZERO, 1 / m, HALF_WAY),)),
-        ),
+        proofs=(Sum((0 < m, Chord("L", ZERO, 1 / m, HALF_WAY))), Smt((Chord("L", ZERO, 1 / m, HALF_WAY),))),
         control=Fraction(21, 10) <= SHARP,
         remark="The 0/1 risk attains 2 (lemPhiProof.sharp-values).",
     ),

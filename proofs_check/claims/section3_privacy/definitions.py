@@ -192,8 +192,7 @@ EXPONENTIAL = (
                 facts=(Fact(ADDED, (e / 2, e / 2)),),
                 uses=(
                     Use(
-                        "sec:def.exponential-ratio",
-                        {"N1": N1, "N2": N2, "Z1": Z1, "Z2": Z2, "c": exp(e / 2)},
+                        "sec:def.exponential-ratio", {"N1": N1, "N2": N2, "Z1": Z1, "Z2": Z2, "c": exp(e / 2)}
                     ),
                 ),
             ),

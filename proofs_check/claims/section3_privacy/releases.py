@@ -58,10 +58,7 @@ RELEASES = (
             {"p1": 1, "p2": 1, "q1": 1, "q2": 1, "k1": 1, "k2": 1, "c1": 2, "c2": 2},
         ),
         proofs=by_lemmas(
-            Use(
-                "sec:def.composition-product",
-                {"p1": p1, "p2": p2, "q1": q1, "q2": q2, "c1": c1, "c2": c2},
-            )
+            Use("sec:def.composition-product", {"p1": p1, "p2": p2, "q1": q1, "q2": q2, "c1": c1, "c2": c2})
         ),
         control=k1 * (p1 * p2) <= c1 * (k2 * (q1 * q2)),
     ),

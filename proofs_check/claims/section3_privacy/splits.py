@@ -178,11 +178,7 @@ BUDGET = (
             equal(B * e / T + (1 - B) * e / T, e / T),
             equal(T * (e / T), e),
         ),
-        proofs=(
-            Identity(),
-            Smt(),
-            Computed(computations.spent_on_splits, (6, HALF / 6), (6, HALF / 5)),
-        ),
+        proofs=(Identity(), Smt(), Computed(computations.spent_on_splits, (6, HALF / 6), (6, HALF / 5))),
         control=equal((d + 1) * (B * e / (T * d)), B * e / T),
         remark="Added up by composition over all nodes. The nodes of a level read disjoint examples, so the "
         "same budget buys 2^k times as much there: entries level.exchange and level.add-remove.",

@@ -23,23 +23,7 @@ from privboost.proofs_check.language import (
 )
 from privboost.proofs_check.proofs import Counterexample, Smt
 
-from .terms import (
-    BEFORE,
-    EXCESS,
-    EXCHANGED,
-    NORMAL,
-    TURN,
-    at,
-    delta,
-    q,
-    q2,
-    w,
-    w1,
-    x0,
-    x1,
-    y0,
-    y1,
-)
+from .terms import BEFORE, EXCESS, EXCHANGED, NORMAL, TURN, at, delta, q, q2, w, w1, x0, x1, y0, y1
 
 w2, w12, i, j, f, g = reals("w2 w12 i j F F2")
 
@@ -49,9 +33,7 @@ _CLASS = y1 - x1
 
 ENTRIES: tuple[Entry, ...] = (
     paper.Equation(
-        "th3P.change",
-        "Δ is |f(S') - f(S)|, with w and w^1 of the leaf in S and w' and w'^1 in S'.",
-        line=845,
+        "th3P.change", "Δ is |f(S') - f(S)|, with w and w^1 of the leaf in S and w' and w'^1 in S'.", line=845
     ),
     paper.Text(
         "th3P.one-example",

@@ -56,14 +56,7 @@ _LOW_ENTRIES = (
             equal(CHANGE_FLIP, w * absolute(risk(FLIPPED) - risk(BEFORE))),
             equal(CHANGE_FLIP, w * (risk(FLIPPED) - risk(BEFORE))),
         ),
-        proofs=(
-            Smt(
-                (
-                    Mirror("L", BEFORE),
-                    Chord("L", BEFORE, FLIPPED, 1 - BEFORE),
-                )
-            ),
-        ),
+        proofs=(Smt((Mirror("L", BEFORE), Chord("L", BEFORE, FLIPPED, 1 - BEFORE))),),
         control=risk(FLIPPED) <= risk(BEFORE),
     ),
     paper.Equation(
@@ -157,10 +150,7 @@ _MIDDLE_ENTRIES = (
         "For |u| < δ/2 the flip does not raise L, and v = (w^1 + δ)/w - 1/2 = (2 w^1 + 2 δ - w)/(2 w) is "
         "positive and ≤ 1/2, as the symmetry of L and (D) need. Hence Δ = w (L(w^1/w) - L((w^1 + δ)/w)) "
         "≤ w (L(1/2) - L(1/2 - v)) ≤ 2 w v = 2 (u + δ) ≤ 3 δ ≤ 3.",
-        also=(
-            "th3P",
-            "eqUSE1",
-        ),
+        also=("th3P", "eqUSE1"),
         also_lines=(944, 948, 951, 957, 961, 963, 964, 967, 971, 975),
         given=_MIDDLE,
         then=both(
@@ -184,14 +174,8 @@ _MIDDLE_ENTRIES = (
         ),
         proofs=(
             Smt(
-                (
-                    Mirror("L", FLIPPED),
-                    Chord("L", 1 - FLIPPED, BEFORE, FLIPPED),
-                ),
-                uses=(
-                    greatest(BEFORE),
-                    steep(HALF - _ABOVE),
-                ),
+                (Mirror("L", FLIPPED), Chord("L", 1 - FLIPPED, BEFORE, FLIPPED)),
+                uses=(greatest(BEFORE), steep(HALF - _ABOVE)),
             ),
         ),
         control=2 * (EXCESS + delta) <= 2 * delta,

@@ -156,8 +156,7 @@ _RISING_ENTRIES = (
         line=1318,
         given=_HIGH,
         then=equal(
-            CHANGE_POORER,
-            absolute((w + delta) * risk((w - w1) / (w + delta)) - w * risk((w - w1) / w)),
+            CHANGE_POORER, absolute((w + delta) * risk((w - w1) / (w + delta)) - w * risk((w - w1) / w))
         ),
         refutation=Counterexample(at(w=1, w1=1, delta=1), at(w=8, w1=5, delta=1), FLAT),
         correction="th3P.A2B2.high.mirror",

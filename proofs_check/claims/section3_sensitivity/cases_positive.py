@@ -62,13 +62,7 @@ _MIDDLE_ENTRIES = (
             CHANGE_RICHER <= _TURNED,
         ),
         proofs=(
-            Smt(
-                (
-                    Mirror("L", RICHER),
-                    Chord("L", 1 - RICHER, BEFORE, RICHER),
-                ),
-                uses=(nonnegative(BEFORE),),
-            ),
+            Smt((Mirror("L", RICHER), Chord("L", 1 - RICHER, BEFORE, RICHER)), uses=(nonnegative(BEFORE),)),
         ),
         control=CHANGE_RICHER <= _TURNED - _TAIL,
     ),
@@ -118,9 +112,7 @@ _MIDDLE_ENTRIES = (
         line=1193,
         claim=Claim(_LOWER, RISE <= HALF),
         refutation=Counterexample(
-            at(w=Fraction(1, 4), w1=Fraction(1, 20), delta=1),
-            at(w=2, w1=Fraction(9, 10), delta=1),
-            SQUARE,
+            at(w=Fraction(1, 4), w1=Fraction(1, 20), delta=1), at(w=2, w1=Fraction(9, 10), delta=1), SQUARE
         ),
         correction="eq47",
         severity=Severity.GAP,
@@ -136,9 +128,7 @@ _MIDDLE_ENTRIES = (
         added=(delta <= 2 * w,),
         hypothesis="δ ≤ 2 w",
         without=Counterexample(
-            at(w=Fraction(1, 4), w1=Fraction(1, 20), delta=1),
-            at(w=2, w1=Fraction(9, 10), delta=1),
-            SQUARE,
+            at(w=Fraction(1, 4), w1=Fraction(1, 20), delta=1), at(w=2, w1=Fraction(9, 10), delta=1), SQUARE
         ),
         proofs=(Sum(), Smt()),
         control=RISE <= Fraction(1, 3),
@@ -148,10 +138,7 @@ _MIDDLE_ENTRIES = (
         "In the middle case of A2 and B1 with w^1/w < 1/2 the new share is at most 1/2 + d, where d = δ "
         "(w - w^1)/(w (w + δ)), and Δ ≤ (w + δ)(L(1/2) - L(new share)) + δ L(w^1/w) ≤ (w + δ) 2 d + δ "
         "L(w^1/w) = 2 δ (1 - w^1/w) + δ L(w^1/w) ≤ 3 δ ≤ 3, for every δ.",
-        also=(
-            "eqCOND14",
-            "eqTHF1",
-        ),
+        also=("eqCOND14", "eqTHF1"),
         also_lines=(1162, 1167, 1172, 1178, 1184, 1187, 1188, 1193),
         given=_LOWER,
         then=both(
@@ -163,16 +150,7 @@ _MIDDLE_ENTRIES = (
             3 * delta <= 3,
             CHANGE_RICHER <= 3 * delta,
         ),
-        proofs=(
-            Smt(
-                (Mirror("L", RICHER),),
-                uses=(
-                    _DISTANCE,
-                    greatest(BEFORE),
-                    steep(1 - RICHER),
-                ),
-            ),
-        ),
+        proofs=(Smt((Mirror("L", RICHER),), uses=(_DISTANCE, greatest(BEFORE), steep(1 - RICHER))),),
         control=2 * delta * (1 - BEFORE) + _TAIL <= 2 * delta,
     ),
 )

@@ -85,11 +85,7 @@ _ORDER_ENTRIES = (
         "share ≥ 1/2, says u ≥ -δ/2; the second, an old share ≤ 1/2, u ≤ 0; the third, the new one not "
         "farther from 1/2, u ≤ -(δ/2) w/(2w + δ). All hold if u is strictly between -δ/2 and -(δ/2) "
         "w/(2w + δ).",
-        also=(
-            "th3P",
-            "eqBM1",
-            "eqBMZ",
-        ),
+        also=("th3P", "eqBM1", "eqBMZ"),
         also_lines=(993, 995, 1000, 1001, 1005, 1006, 1008, 1012),
         given=ENTER,
         then=both(
@@ -128,13 +124,7 @@ _ORDER_ENTRIES = (
             equal(CHANGE_RICHER, _REWRITTEN),
         ),
         proofs=(
-            Smt(
-                (
-                    Mirror("L", BEFORE),
-                    Chord("L", BEFORE, RICHER, 1 - BEFORE),
-                ),
-                uses=(nonnegative(RICHER),),
-            ),
+            Smt((Mirror("L", BEFORE), Chord("L", BEFORE, RICHER, 1 - BEFORE)), uses=(nonnegative(RICHER),)),
         ),
         control=equal(CHANGE_RICHER, w * risk(BEFORE) - (w + delta) * risk(RICHER)),
     ),
@@ -223,11 +213,7 @@ _LOW_ENTRIES = (
         "In the low case of A2 and B1 with a new share > 1/2, v = 1/2 - w^1/w is ≤ d = δ (w - w^1)/(w (w "
         "+ δ)), and Δ ≤ (w + δ)(L(1/2) - L(w^1/w)) + δ L(w^1/w), where L(w^1/w) is L(1/2 - v). So Δ ≤ (w "
         "+ δ) 2 d + δ L(w^1/w) ≤ 2 δ (1 - w^1/w) + δ ≤ 3 δ ≤ 3.",
-        also=(
-            "eqBM2",
-            "eqSZ1",
-            "eqCOND13",
-        ),
+        also=("eqBM2", "eqSZ1", "eqCOND13"),
         also_lines=(1060, 1068, 1075, 1079, 1093, 1097),
         given=_PASSING,
         then=both(

@@ -206,11 +206,7 @@ def first_line(sign: int, last: Term) -> Term:
     return a * Z / 2 + sign * (a * absolute(Z) * Z / (2 * S)) + last
 
 
-LAST = (
-    2 * a * sqrt(Fraction(1, 4) - Z**2 / (4 * (4 + Z**2))),
-    a * sqrt(1 - Z**2 / (4 + Z**2)),
-    2 * a / S,
-)
+LAST = (2 * a * sqrt(Fraction(1, 4) - Z**2 / (4 * (4 + Z**2))), a * sqrt(1 - Z**2 / (4 + Z**2)), 2 * a / S)
 """The last summand, line by line."""
 W = shift(-1)
 MERGED = a * (Z / 2 + (4 - absolute(Z) * Z) / (2 * S))

@@ -55,10 +55,7 @@ ENTRIES = (
         given=(1 <= m, *_ALPHA),
         then=both(
             equal(bound(alpha * STARS["matsushita"] + (1 - alpha) * STARS["zero-one"]), _SENSITIVITY),
-            equal(
-                _SENSITIVITY,
-                alpha * bound(STARS["matsushita"]) + (1 - alpha) * bound(STARS["zero-one"]),
-            ),
+            equal(_SENSITIVITY, alpha * bound(STARS["matsushita"]) + (1 - alpha) * bound(STARS["zero-one"])),
         ),
         proofs=(
             Smt(),

@@ -64,10 +64,7 @@ def smooth(margin: Term) -> Term:
 
 LEMMAS = (
     ours.Lemma(
-        "negent.square",
-        "A real square is not negative.",
-        claim=Claim((), 0 <= x**2),
-        control=0 < x**2,
+        "negent.square", "A real square is not negative.", claim=Claim((), 0 <= x**2), control=0 < x**2
     ),
     ours.Lemma(
         "negent.cauchy",
@@ -214,10 +211,7 @@ SHAPE = (
         label="f-alphaM",
         line=246,
         claim=Claim(WEIGHTED, both(equal(smooth(term(0)), 1), equal(smooth(z) - smooth(-z), -z))),
-        proofs=(
-            Smt(),
-            Derived("m_alpha.surrogate-at-zero"),
-        ),
+        proofs=(Smt(), Derived("m_alpha.surrogate-at-zero")),
         control=equal(smooth(z) - smooth(-z), -z / 2),
     ),
     ours.Lemma(

@@ -33,8 +33,7 @@ TEXT = (
         line=271,
         given=(1 <= m, AT_ZERO, AT_HALF),
         then=both(
-            2 <= (m + 1) * risk(1 / (m + 1)),
-            equal((m + 1) * (2 * smaller(1 / (m + 1), 1 - 1 / (m + 1))), 2),
+            2 <= (m + 1) * risk(1 / (m + 1)), equal((m + 1) * (2 * smaller(1 / (m + 1), 1 - 1 / (m + 1))), 2)
         ),
         proofs=(Smt((Chord("L", ZERO, 1 / (m + 1), term(HALF)),)),),
         control=Fraction(5, 2) <= (m + 1) * risk(1 / (m + 1)),

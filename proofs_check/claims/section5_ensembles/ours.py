@@ -135,10 +135,7 @@ ENTRIES = (
         "The mean weight is at least half the share of examples with margin at most 0: one more of n"
         " examples.",
         line=457,
-        given=(
-            *WEIGHED,
-            err / 2 <= W,
-        ),
+        given=(*WEIGHED, err / 2 <= W),
         then=(err + x / count) / 2 <= W + w / count,
         proofs=by_lemmas(Use("thBoostLC1.mistakes.weight", {})),
         control=err + x / count <= W + w / count,

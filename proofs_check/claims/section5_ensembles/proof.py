@@ -110,10 +110,7 @@ FIRST_ORDER = (
         " proof H_t is the sum before round t, in Section 5 the sum after it. With the former, (eqSEQ)"
         " and what follows should speak of H_(T+1).",
     ),
-    paper.Equation(
-        "fEQ3",
-        "The expectation over the sample is the mean over its m examples.",
-    ),
+    paper.Equation("fEQ3", "The expectation over the sample is the mean over its m examples."),
     paper.Equation(
         "bX",
         "The coefficient, a times mean weight times edge of the normalised weights, is (a/m) times the "
@@ -126,10 +123,7 @@ FIRST_ORDER = (
             equal(a * (W / m) * (C / (m * (W / m))), a / m * C),
             equal(a * (W / m) * (C / W) * (C / m), a * (W / m) ** 2 * (C / W) ** 2),
         ),
-        proofs=(
-            Identity(),
-            Smt(),
-        ),
+        proofs=(Identity(), Smt()),
         control=equal(a * (W / m) * (C / W) * (C / m), a * (W / m) * (C / W) ** 2),
         remark="Not all weights may be 0, which is so for α > 0 (entry defwun).",
     ),

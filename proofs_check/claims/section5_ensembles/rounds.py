@@ -226,11 +226,7 @@ ERROR = (
         "eqCONST111.share",
         "The share of examples with margin at most θ, times F(θ), is at most the mean surrogate.",
         line=1936,
-        given=(
-            0 < k,
-            total * k <= f,
-            either(both(equal(x, 1), k <= b), both(equal(x, 0), 0 <= b)),
-        ),
+        given=(0 < k, total * k <= f, either(both(equal(x, 1), k <= b), both(equal(x, 0), 0 <= b))),
         then=(total + x) * k <= f + b,
         control=(total + x + 1) * k <= f + b,
         remark="The step of an induction over examples: k is F(θ), b the surrogate of one more example, x "

@@ -43,8 +43,7 @@ SURROGATE = (
             implies(
                 2 * (1 - alpha) < absolute(z),
                 equal(
-                    surrogate(z),
-                    1 - z / 2 + (sqrt(alpha**2 + (absolute(z) / 2 - (1 - alpha)) ** 2) - alpha),
+                    surrogate(z), 1 - z / 2 + (sqrt(alpha**2 + (absolute(z) / 2 - (1 - alpha)) ** 2) - alpha)
                 ),
             ),
         ),

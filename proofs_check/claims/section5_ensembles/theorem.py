@@ -125,10 +125,7 @@ TEXT = (
         proofs=by_lemmas(
             Use("fEQ1.root-at-least-alpha", {"s": soft(z)}),
             Use("thBoostLC1.weight-and-surrogate", {}),
-            Use(
-                "thBoostLC1.scaled",
-                {"t": root(soft(z)), "w": weight(z), "f": surrogate(z)},
-            ),
+            Use("thBoostLC1.scaled", {"t": root(soft(z)), "w": weight(z), "f": surrogate(z)}),
         ),
         control=Claim((equal(alpha, 1), equal(z, 0)), weight(z) <= surrogate(z) / (3 * alpha)),
     ),

@@ -78,13 +78,7 @@ def smooth_link(u: Term) -> Term:
     return alpha * (2 * u - 1) / sqrt(u * (1 - u))
 
 
-RUN = (
-    0 <= S,
-    gamma**2 * M**2 * S <= E,
-    f <= 1 - a * (1 - a * M**2 / (8 * alpha)) * E,
-    0 < f,
-    err <= f,
-)
+RUN = (0 <= S, gamma**2 * M**2 * S <= E, f <= 1 - a * (1 - a * M**2 / (8 * alpha)) * E, 0 < f, err <= f)
 """Facts after T rounds: the assumption, the sum of all decreases, and the means of 0 < F and [z <= 0] ≤ F."""
 
 WLA = gamma * M <= absolute(edge)
@@ -98,11 +92,7 @@ COUNTED = either(both(equal(x, 1), z <= 0), both(equal(x, 0), 0 < z))
 
 RUN_PROOFS = (
     Induction(
-        None,
-        {"S": 0, "E": 0},
-        "thBoostLC1.run.edges",
-        {"S": S + w**2, "E": E + w**2 * edge**2},
-        given=(WLA,),
+        None, {"S": 0, "E": 0}, "thBoostLC1.run.edges", {"S": S + w**2, "E": E + w**2 * edge**2}, given=(WLA,)
     ),
     Induction(
         "eqSEQ.at-zero",

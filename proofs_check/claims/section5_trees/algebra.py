@@ -131,10 +131,7 @@ ENTRIES = (
                 (1 - c * alpha) * MIXED_OLD,
             ),
         ),
-        proofs=(
-            Identity(),
-            Smt(),
-        ),
+        proofs=(Identity(), Smt()),
         control=equal(
             beta * (1 - c * alpha) * m_old + (1 - beta) * (1 - c * alpha) * e_old, (1 - c) * MIXED_OLD
         ),

@@ -184,15 +184,7 @@ ENTRIES = (
             Use("approxEQ1.from-exponential", {"alpha": alpha, "beta": beta, "c": DROP}),
             Use(
                 "tekLEM.assembled",
-                {
-                    "alpha": alpha,
-                    "beta": beta,
-                    "c": DROP,
-                    "M": m_old,
-                    "E": e_old,
-                    "M2": m_new,
-                    "E2": e_new,
-                },
+                {"alpha": alpha, "beta": beta, "c": DROP, "M": m_old, "E": e_old, "M2": m_new, "E2": e_new},
             ),
         ),
         control=MIXED_NEW <= (1 - DROP) * MIXED_OLD,

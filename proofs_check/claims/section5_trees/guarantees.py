@@ -179,10 +179,7 @@ ENTRIES = (
         then=m_new + w * matsushita(q) * kept(x, y) <= sqrt(1 - gamma**2) * (m_old + w * matsushita(q)),
         proofs=by_lemmas(
             Use("boost.leaf-drop", {}),
-            Use(
-                "boost.scaled",
-                {"t": w * matsushita(q), "kappa": kept(x, y), "S": 1 - sqrt(1 - gamma**2)},
-            ),
+            Use("boost.scaled", {"t": w * matsushita(q), "kappa": kept(x, y), "S": 1 - sqrt(1 - gamma**2)}),
         ),
         control=m_new + w * matsushita(q) * kept(x, y) <= (1 - gamma) * (m_old + w * matsushita(q)),
     ),

@@ -164,15 +164,7 @@ ENTRIES = (
             Use("eqKM1.if-impure", {"x": x, "y": y, "gamma": gamma, "q": q, "w": w, "R": rest}),
             Use(
                 "tekLEM.assembled",
-                {
-                    "alpha": alpha,
-                    "beta": beta,
-                    "c": c,
-                    "M": m_old,
-                    "E": e_old,
-                    "M2": m_new,
-                    "E2": e_new,
-                },
+                {"alpha": alpha, "beta": beta, "c": c, "M": m_old, "E": e_old, "M2": m_new, "E2": e_new},
             ),
         ),
         without=Counterexample(

@@ -146,16 +146,10 @@ ENTRIES = (
         "For α = 1 the bound (1/ξ)^(16/γ²) is the square root of (1/ξ)^(32/γ²), their bound.",
         line=383,
         given=(0 < gamma, 0 < xi, xi <= 1),
-        then=equal(
-            exp(16 / gamma**2 * log(1 / xi)) ** 2,
-            exp(32 / gamma**2 * log(1 / xi)),
-        ),
+        then=equal(exp(16 / gamma**2 * log(1 / xi)) ** 2, exp(32 / gamma**2 * log(1 / xi))),
         hypothesis="the theorem of Kearns and Mansour has the exponent 32/γ², with the same γ",
         proofs=by_facts(
-            Fact(
-                "exp(x + y) = exp(x) exp(y)",
-                (16 / gamma**2 * log(1 / xi), 16 / gamma**2 * log(1 / xi)),
-            )
+            Fact("exp(x + y) = exp(x) exp(y)", (16 / gamma**2 * log(1 / xi), 16 / gamma**2 * log(1 / xi)))
         ),
         control=equal(exp(16 / gamma**2 * log(1 / xi)) ** 2, exp(16 / gamma**2 * log(1 / xi))),
         remark="Their γ is half of the one of wlaKMDT (`wlaKM.two-gamma`), so 32 there is 128 here; with 2"

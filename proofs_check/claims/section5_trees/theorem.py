@@ -33,10 +33,7 @@ from privboost.proofs_check.proofs import (
     by_lemmas,
 )
 
-from .computations import (
-    printed_theorem_fails,
-    splittable_theorem_fails,
-)
+from .computations import printed_theorem_fails, splittable_theorem_fails
 from .greedy import greedy_theorem_fails
 from .terms import KEARNS_MANSOUR, WEAK, inverse_exp, kept, matsushita, unit
 

@@ -56,10 +56,7 @@ _RISKS = (
         "and (1 ± v/√(α² + v²))/2 at a distance 2 v outside it.",
         line=2242,
         given=(*between(0, alpha, 1), 0 < v),
-        then=both(
-            0 < (1 - v / sqrt(alpha**2 + v**2)) / 2,
-            (1 + v / sqrt(alpha**2 + v**2)) / 2 < 1,
-        ),
+        then=both(0 < (1 - v / sqrt(alpha**2 + v**2)) / 2, (1 + v / sqrt(alpha**2 + v**2)) / 2 < 1),
         added=(0 < alpha,),
         hypothesis="α > 0, and predictions are finite",
         control=(1 + v / sqrt(alpha**2 + v**2)) / 2 < HALF,
@@ -315,10 +312,7 @@ _SIZES = (
         given=(0 <= v, scale <= exponent),
         then=logistic(v * exponent + log_rho) <= logistic(v * scale + log_rho),
         proofs=by_facts(
-            Fact(
-                "exp(x) <= exp(y) if x <= y",
-                (-(v * exponent + log_rho), -(v * scale + log_rho)),
-            ),
+            Fact("exp(x) <= exp(y) if x <= y", (-(v * exponent + log_rho), -(v * scale + log_rho))),
             Fact(
                 "log(x) <= log(y) if 0 < x <= y",
                 (1 + exp(-(v * exponent + log_rho)), 1 + exp(-(v * scale + log_rho))),
@@ -335,9 +329,7 @@ _SIZES = (
         control=Fraction(13, 4) <= m,
     ),
     paper.Definition(
-        "vllEPSILONt",
-        "The budget of a split is β ε/(T d 2^depth), and T d ≤ log m is asked.",
-        line=2320,
+        "vllEPSILONt", "The budget of a split is β ε/(T d 2^depth), and T d ≤ log m is asked.", line=2320
     ),
     paper.Step(
         "boundSIZE.proxy",

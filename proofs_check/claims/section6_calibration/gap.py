@@ -16,16 +16,7 @@ from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
-from privboost.proofs_check.language import (
-    absolute,
-    between,
-    both,
-    either,
-    equal,
-    implies,
-    larger,
-    reals,
-)
+from privboost.proofs_check.language import absolute, between, both, either, equal, implies, larger, reals
 from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use, by_lemmas
 
 from .computations import check_efficiency, check_small_gain
@@ -60,8 +51,7 @@ ENTRIES: tuple[Entry, ...] = (
         hypothesis="α = 0 only where the tree makes no mistake, as fixALPHA has it",
         control=0 < gamma**2 * alpha * share / 16 * tree,
         without=Counterexample(
-            at(gamma=1, alpha=0, share=1, drop=1, tree=1),
-            at(gamma=1, alpha=1, share=1, drop=1, tree=1),
+            at(gamma=1, alpha=0, share=1, drop=1, tree=1), at(gamma=1, alpha=1, share=1, drop=1, tree=1)
         ),
     ),
     meant.Step(

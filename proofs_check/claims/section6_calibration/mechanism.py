@@ -83,10 +83,7 @@ _MECHANISM = (
         added=(worse <= gain,),
         hypothesis="no other split gains more than one that meets the assumption, as the Gap assumption asks",
         proofs=by_facts(
-            Fact(
-                "exp(x) <= exp(y) if x <= y",
-                (low * gain + high * worse, high * gain + low * worse),
-            )
+            Fact("exp(x) <= exp(y) if x <= y", (low * gain + high * worse, high * gain + low * worse))
         ),
         control=exp(low * gain + high * worse) < exp(high * gain + low * worse),
         without=Counterexample(at(low=0, high=1, gain=0, worse=1), at(low=0, high=1, gain=1, worse=0)),
@@ -202,11 +199,7 @@ _ALPHA = (
         then=3 + 2 * alpha2 * (sqrt(m) - 1) <= 3 + 2 * alpha * (sqrt(m) - 1),
         control=3 + 2 * alpha * (sqrt(m) - 1) <= 3 + 2 * alpha2 * (sqrt(m) - 1),
     ),
-    paper.Definition(
-        "fixEPSILON",
-        "A split at a leaf of depth k gets the budget β ε / (T d 2^k).",
-        line=479,
-    ),
+    paper.Definition("fixEPSILON", "A split at a leaf of depth k gets the budget β ε / (T d 2^k).", line=479),
     paper.Text(
         "fixEPSILON.halves",
         "A split one level deeper gets half the budget: low-depth splits get more. `power` is 2^k.",

@@ -39,11 +39,7 @@ ROOT_OF_ODDS = exp(log(1 / (1 - xi)) / n)
 def _along(s: int) -> dict[str, Number]:
     """Return the point of the sequence ε = log^(3/2) m/√m, d = log m at log m = s²."""
     root = exact_exp(Fraction(s * s, 2))
-    return {
-        **at(s=s, depth=s * s, unsure=0),
-        "root": root,
-        "eps": s**3 / root,
-    }
+    return {**at(s=s, depth=s * s, unsure=0), "root": root, "eps": s**3 / root}
 
 
 _FAT = (
@@ -111,10 +107,7 @@ _FAT = (
         claim=Claim((x <= exponent, -x / 2 <= log_rho), logistic(exponent + log_rho) <= logistic(x / 2)),
         proofs=by_facts(
             Fact("exp(x) <= exp(y) if x <= y", (-(exponent + log_rho), -(x / 2))),
-            Fact(
-                "log(x) <= log(y) if 0 < x <= y",
-                (1 + exp(-(exponent + log_rho)), 1 + exp(-(x / 2))),
-            ),
+            Fact("log(x) <= log(y) if 0 < x <= y", (1 + exp(-(exponent + log_rho)), 1 + exp(-(x / 2)))),
         ),
         control=logistic(exponent + log_rho) <= logistic(x),
     ),
@@ -149,10 +142,7 @@ _TOGETHER = (
         "Σ log(1 + y_l) ≤ n log(1 + μ), μ the mean of the y_l: tangents at μ add up (one more each), and "
         "Σ (y_l - μ) = 0.",
         line=2374,
-        given=(
-            *(0 <= mu, 0 <= k, 0 <= y),
-            sum_logs <= k * log(1 + mu) + (sum_y - k * mu) / (1 + mu),
-        ),
+        given=(*(0 <= mu, 0 <= k, 0 <= y), sum_logs <= k * log(1 + mu) + (sum_y - k * mu) / (1 + mu)),
         then=both(
             sum_logs + log(1 + y) <= (k + 1) * log(1 + mu) + (sum_y + y - (k + 1) * mu) / (1 + mu),
             implies(equal(sum_y + y, (k + 1) * mu), sum_logs + log(1 + y) <= (k + 1) * log(1 + mu)),
@@ -161,11 +151,7 @@ _TOGETHER = (
         control=implies(equal(sum_y + y, (k + 1) * mu), sum_logs + log(1 + y) <= k * log(1 + mu)),
         example=at(mu=0, k=0, y=0, sum_logs=0, sum_y=0),
     ),
-    paper.Definition(
-        "cond1a1.choice",
-        "ξ_l is taken as the logistic loss of Q' J ε √m/log m.",
-        line=2385,
-    ),
+    paper.Definition("cond1a1.choice", "ξ_l is taken as the logistic loss of Q' J ε √m/log m.", line=2385),
     paper.Equation(
         "cond1a1",
         "μ ≤ (1/(1 - ξ))^(1/n) - 1 gives n log(1 + μ) ≤ log(1/(1 - ξ)), and so bb1.",
@@ -214,10 +200,7 @@ _TOGETHER = (
         proofs=by_facts(
             Fact("exp(log(x)) = x if x > 0", (n / xi,)),
             Fact("exp(x) <= exp(y) if x <= y", (log(n / xi), factor * efficiency * rate)),
-            Fact(
-                "exp(x + y) = exp(x) exp(y)",
-                (factor * efficiency * rate, -factor * efficiency * rate),
-            ),
+            Fact("exp(x + y) = exp(x) exp(y)", (factor * efficiency * rate, -factor * efficiency * rate)),
             Fact("exp(0) = 1"),
         ),
         control=exp(-factor * efficiency * rate) <= xi / (2 * n),
@@ -289,12 +272,7 @@ _SIZES = (
             Fact("exp(x + y) = exp(x) exp(y)", (s**2 / 6 + s**2 / 6, s**2 / 6)),
         ),
         control=both(equal(s**2 / root / eps, 1 / s), depth / (root / s**2) <= 1 / s**3),
-        example={
-            "s": Fraction(1),
-            "root": exact_exp(HALF),
-            "eps": 1 / exact_exp(HALF),
-            "depth": Fraction(1),
-        },
+        example={"s": Fraction(1), "root": exact_exp(HALF), "eps": 1 / exact_exp(HALF), "depth": Fraction(1)},
     ),
     ours.Equation(
         "condJJ2.vanishes-fixed",

@@ -62,11 +62,7 @@ _LEMMA = (
         given=(*(*WEAK, *between(0, alpha, 1), 0 <= leaf_e, leaf_e <= leaf_m, 0 <= drop_e, 0 < tree),),
         then=tree - MIXED_DROP <= (1 - gamma**2 * alpha / 2 * (LEAF / tree)) * tree,
         proofs=by_lemmas(
-            Use("condGAP.own-risk", {}),
-            Use(
-                "lemPRELIM.ratio",
-                {"drop": MIXED_DROP, "leaf": LEAF},
-            ),
+            Use("condGAP.own-risk", {}), Use("lemPRELIM.ratio", {"drop": MIXED_DROP, "leaf": LEAF})
         ),
         control=tree - MIXED_DROP <= (1 - gamma**2 / 2 * (LEAF / tree)) * tree,
     ),

@@ -160,12 +160,7 @@ ENTRIES: tuple[Entry, ...] = (
         claim=Claim((0 < xi, total <= log(1 / (1 - xi)), exp(-total) <= together), 1 - xi <= together),
         added=(xi < 1,),
         hypothesis="the bounds hold whatever fat splits were drawn before, as in bb2.product",
-        proofs=(
-            Smt(
-                facts=(Fact("log(1/x) = -log(x) if x > 0", (1 - xi,)),),
-                uses=(Use("bb1", {}),),
-            ),
-        ),
+        proofs=(Smt(facts=(Fact("log(1/x) = -log(x) if x > 0", (1 - xi,)),), uses=(Use("bb1", {}),)),),
         control=1 - xi / 2 <= together,
         example=at(xi=HALF, total=0, together=1),
     ),

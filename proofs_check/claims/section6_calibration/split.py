@@ -326,8 +326,7 @@ ENTRIES: tuple[Entry, ...] = (
             Fact("log(x) <= x - 1 if x > 0", (exp(-z) / (u * (1 + exp(-z))),)),
             Fact("log(x) <= x - 1 if x > 0", (1 / ((1 - u) * (1 + exp(-z))),)),
             Fact(
-                "log(x y) = log(x) + log(y) if x, y > 0",
-                (exp(-z) / (u * (1 + exp(-z))), u * (1 + exp(-z))),
+                "log(x y) = log(x) + log(y) if x, y > 0", (exp(-z) / (u * (1 + exp(-z))), u * (1 + exp(-z)))
             ),
             Fact(
                 "log(x y) = log(x) + log(y) if x, y > 0",
