@@ -139,7 +139,7 @@ class Entry:
     `label` may be left out if the key begins with it, and `line` if it is that of the label.
     `claim` is the claim as stated in the paper, and may be passed in two parts, `given` and `then`; `added`
     are hypotheses that the paper does not state.
-    Without `proofs` or a `refutation`, z3 is asked.
+    `proof` is the only one of `proofs`. Without proofs or a `refutation`, z3 is asked.
     `control` is a wrong claim, or a wrong conclusion, that every proof must reject.
     `refutation` shows that the claim is false, and `correction` is the key of the entry that replaces it.
     `severity` makes the entry an erratum. An erratum without a refutation is a gap before a true claim, or a
@@ -174,13 +174,18 @@ class Entry:
     given: InitVar[tuple[Formula, ...]] = ()
     then: InitVar[Formula | None] = None
     lines: InitVar[tuple[int, ...]] = ()
+    proof: InitVar[Proof | None] = None
 
-    def __post_init__(self, given: tuple[Formula, ...], then: Formula | None, lines: tuple[int, ...]) -> None:
+    def __post_init__(
+        self, given: tuple[Formula, ...], then: Formula | None, lines: tuple[int, ...], proof: Proof | None
+    ) -> None:
         if then is not None:
             object.__setattr__(self, "claim", Claim(given, then))
         if lines:
             object.__setattr__(self, "line", lines[0])
             object.__setattr__(self, "also_lines", lines[1:])
+        if proof is not None:
+            object.__setattr__(self, "proofs", (proof,))
 
     @property
     def whole_claim(self) -> Claim | None:

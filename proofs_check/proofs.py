@@ -140,14 +140,13 @@ class Smt(FormulaProof):
         )
 
 
-def by_lemmas(*uses: Use) -> tuple[Smt]:
-    """Return the proof by z3 from instances of other entries."""
-    return (Smt(uses=uses),)
-
-
-def by_facts(*facts: elementary.Fact) -> tuple[Smt]:
-    """Return the proof by z3 from instances of facts about exp and log."""
-    return (Smt(facts=facts),)
+def by_z3(*premises: Chord | Mirror | elementary.Fact | Use) -> Smt:
+    """Return the proof by z3 from chords, mirrors, facts about exp and log, and instances of other entries."""
+    return Smt(
+        tuple(premise for premise in premises if isinstance(premise, Chord | Mirror)),
+        tuple(premise for premise in premises if isinstance(premise, elementary.Fact)),
+        tuple(premise for premise in premises if isinstance(premise, Use)),
+    )
 
 
 @dataclass(frozen=True, slots=True)

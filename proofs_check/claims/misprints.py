@@ -143,13 +143,11 @@ REFERENCES = (
         "The bound that line 473 calls Lemma sensALPHA is a corollary.",
         line=473,
         severity=Severity.SLIP,
-        proofs=(
-            Computed(
-                check_reference,
-                ("another kind", "sensALPHA", 473),
-                ("another kind", "thBoostDT1", 2186),
-                trust=INDEXED,
-            ),
+        proof=Computed(
+            check_reference,
+            ("another kind", "sensALPHA", 473),
+            ("another kind", "thBoostDT1", 2186),
+            trust=INDEXED,
         ),
     ),
     paper.Equation(
@@ -157,10 +155,8 @@ REFERENCES = (
         "Two equations have the label eqCONST111.",
         lines=(1977, 1953),
         severity=Severity.SLIP,
-        proofs=(
-            Computed(
-                check_reference, ("twice", "eqCONST111", 1977), ("twice", "eqCONST1111", 1925), trust=INDEXED
-            ),
+        proof=Computed(
+            check_reference, ("twice", "eqCONST111", 1977), ("twice", "eqCONST1111", 1925), trust=INDEXED
         ),
     ),
     paper.Text(

@@ -29,7 +29,7 @@ from privboost.proofs_check.language import (
     smaller,
     substitute,
 )
-from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Identity, Smt, Sum
+from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Identity, Smt, Sum, by_z3
 
 from . import computations
 
@@ -64,7 +64,7 @@ TREES = (
         "a + b to the mass of its leaf.",
         line=137,
         claim=Claim((), equal((w + a) + b, w + (a + b))),
-        proofs=(Identity(),),
+        proof=Identity(),
         control=equal((w + a) + b, w + a),
     ),
     paper.Text(
@@ -73,14 +73,14 @@ TREES = (
         "root is 1; a split replaces the indicator t of a leaf by t g and t (1 - g), which add up to t.",
         line=144,
         claim=Claim((), equal(t * g + t * (1 - g), t)),
-        proofs=(Identity(),),
+        proof=Identity(),
         control=equal(t * g + (1 - g), t),
     ),
     paper.Definition(
         "sec:def.depth-root",
         "The root has depth 0: its path from the root is empty.",
         line=144,
-        proofs=(Computed(computations.root_depth, ((),), ((0,),)),),
+        proof=Computed(computations.root_depth, ((),), ((0,),)),
     ),
     paper.Text(
         "sec:def.sign",
@@ -182,7 +182,7 @@ BAYES = (
         "The Bayes risk of a symmetric loss is greatest at 1/2, proper or not: the chord from x to 1 - x.",
         line=163,
         claim=Claim((0 <= x, x <= HALF), both(risk(x) <= risk(HALF), risk(1 - x) <= risk(HALF))),
-        proofs=(Smt((Mirror("L", x), Chord("L", x, term(HALF), 1 - x))),),
+        proof=by_z3(Mirror("L", x), Chord("L", x, term(HALF), 1 - x)),
         control=both(risk(x) <= risk(HALF), risk(1 - x) < risk(HALF)),
         remark="It need not be greatest at 1/2 only: a risk can be 1 on a whole interval.",
     ),
@@ -199,7 +199,7 @@ BAYES = (
             2 * smaller(x, 1 - x) <= risk(x),
             2 * smaller(x, 1 - x) <= risk(1 - x),
         ),
-        proofs=(Smt((Mirror("L", x), Chord("L", x, term(HALF), 1 - x), Chord("L", ZERO, x, term(HALF)))),),
+        proof=by_z3(Mirror("L", x), Chord("L", x, term(HALF), 1 - x), Chord("L", ZERO, x, term(HALF))),
         control=both(3 * smaller(x, 1 - x) <= risk(x), 2 * smaller(x, 1 - x) <= risk(1 - x)),
         remark="For the introduction's 'sensitivity converges to the minimum' as α goes to 0: at x = 1/m, "
         "times m, it is the least perspective at (1, m).",
@@ -226,7 +226,7 @@ BAYES = (
         ),
         added=(risk(0) < risk(HALF),),
         hypothesis="the loss is not a constant in disguise: L(0) < L(1/2)",
-        proofs=(Smt((Mirror("L", ZERO),)),),
+        proof=by_z3(Mirror("L", ZERO)),
         control=both(
             equal((risk(0) - risk(0)) / w, 0),
             both(equal((risk(1) - risk(0)) / w, 1), equal((risk(HALF) - risk(0)) / w, 1)),
@@ -238,7 +238,7 @@ BAYES = (
         "0: both keep chords below the function.",
         line=163,
         claim=Claim((*ORDERED, 0 < w), 0 <= chord((risk(x) - c) / w, (risk(z) - c) / w, (risk(y) - c) / w)),
-        proofs=(Sum((Chord("L", x, z, y),)), Smt((Chord("L", x, z, y),))),
+        proofs=(Sum((Chord("L", x, z, y),)), by_z3(Chord("L", x, z, y))),
         control=0 < chord((risk(x) - c) / w, (risk(z) - c) / w, (risk(y) - c) / w),
     ),
     ours.Text(
@@ -269,7 +269,7 @@ BAYES = (
         "pbr.trees-minimise-risks",
         "Most algorithms that induce decision trees greedily minimise a Bayes risk.",
         line=162,
-        proofs=(Cited("Kearns and Mansour; a statement about the literature"),),
+        proof=Cited("Kearns and Mansour; a statement about the literature"),
     ),
 )
 

@@ -29,7 +29,7 @@ from privboost.proofs_check.language import (
     smaller,
     sqrt,
 )
-from privboost.proofs_check.proofs import Computed, Counterexample, Derived, Identity, Smt, Sum
+from privboost.proofs_check.proofs import Computed, Counterexample, Derived, Identity, Smt, Sum, by_z3
 
 from . import computations
 
@@ -141,7 +141,7 @@ LINKS = (
         line=171,
         given=(0 <= x, x < q, q < y, y <= 1),
         then=(risk(y) - risk(q)) / (y - q) <= (risk(q) - risk(x)) / (q - x),
-        proofs=(Sum((Chord("L", x, q, y),)), Smt((Chord("L", x, q, y),))),
+        proofs=(Sum((Chord("L", x, q, y),)), by_z3(Chord("L", x, q, y))),
         control=(risk(y) - risk(q)) / (y - q) < (risk(q) - risk(x)) / (q - x),
     ),
     ours.Text(
@@ -167,7 +167,7 @@ LINKS = (
         "predDT.sign",
         "The prediction -s of a leaf with q > 1/2 is at least 0; so its sign is not the wrong one.",
         claim=Claim((HALF < q, q <= 1, below_tangent(1 - q)), 0 <= -s),
-        proofs=(Smt((Mirror("L", q),)),),
+        proof=by_z3(Mirror("L", q)),
         control=0 < -s,
         remark="It may be 0 although one class prevails: a risk can be flat around 1/2. With q < 1/2 it is "
         "at most 0, by symmetry.",
@@ -224,7 +224,7 @@ CONJUGATES = (
         "and 1 - u, so the two suprema differ by z.",
         line=179,
         claim=Claim(between(0, u, 1), equal(z * u + risk(u), z + ((-z) * (1 - u) + risk(1 - u)))),
-        proofs=(Smt((Mirror("L", u),)),),
+        proof=by_z3(Mirror("L", u)),
         control=equal(z * u + risk(u), -z + ((-z) * (1 - u) + risk(1 - u))),
     ),
     ours.Text(
@@ -240,7 +240,7 @@ CONJUGATES = (
         "defLOSSGENR.logistic",
         "The logistic loss log(1 + exp(-z)) of the margin is the surrogate of the log loss.",
         line=179,
-        proofs=(Derived("log.margin-loss"),),
+        proof=Derived("log.margin-loss"),
         remark="Of the log loss as printed; with L(1/2) = 1 it is log2(1 + 2^-z).",
     ),
     paper.Text(

@@ -26,7 +26,7 @@ from privboost.proofs_check.language import (
     reals,
     smaller,
 )
-from privboost.proofs_check.proofs import Computed, Counterexample, Derived, Identity, Smt, by_facts
+from privboost.proofs_check.proofs import Computed, Counterexample, Derived, Identity, Smt, by_z3
 
 from . import computations
 
@@ -80,7 +80,7 @@ ENTRIES = (
         "where the prediction gives the label probability 0, and at least 0 everywhere else.",
         line=148,
         claim=Claim((0 < u, u <= 1), both(0 <= -log(u), both(0 <= (1 - u) ** 2 / 2, 0 <= u**2 / 2))),
-        proofs=by_facts(Fact("log(x) <= x - 1 if x > 0", (u,))),
+        proof=by_z3(Fact("log(x) <= x - 1 if x > 0", (u,))),
         control=both(u <= -log(u), both(0 <= (1 - u) ** 2 / 2, 0 <= u**2 / 2)),
     ),
     paper.Text(
@@ -165,7 +165,7 @@ ENTRIES = (
         "times π (1 - π) / 2.",
         line=162,
         claim=Claim((), equal(1 - p**2 - (1 - p) ** 2, 4 * (p * (1 - p) / 2))),
-        proofs=(Identity(),),
+        proof=Identity(),
         control=equal(1 - p**2 - (1 - p) ** 2, 2 * (p * (1 - p) / 2)),
     ),
     paper.Equation(
@@ -174,7 +174,7 @@ ENTRIES = (
         "costs less, and π costs that.",
         lines=(162, 163),
         claim=Claim(HALVES, ENTROPY <= LOG_COST),
-        proofs=(Smt(facts=LOG_RATIOS), Derived("log.risk"), Derived("log.proper")),
+        proofs=(by_z3(*LOG_RATIOS), Derived("log.risk"), Derived("log.proper")),
         control=ENTROPY < LOG_COST,
     ),
     meant.Text(
@@ -207,7 +207,7 @@ ENTRIES = (
         "The risks of the square, log and 0/1 losses become 1 at 1/2 with the factors 8, 1 / log 2 and 2.",
         line=163,
         claim=Claim((equal(x, HALF),), state_normalisation(8)),
-        proofs=by_facts(
+        proof=by_z3(
             Fact("log(x y) = log(x) + log(y) if x, y > 0", (term(2), x)),
             Fact("log(1) = 0"),
             Fact("log(x) < log(y) if 0 < x < y", (term(1), term(2))),

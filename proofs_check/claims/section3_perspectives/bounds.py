@@ -17,7 +17,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import absolute, both, equal, larger, log, reals, risk, smaller, sqrt
-from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt, Use, by_facts, by_lemmas
+from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt, Use, by_z3
 
 from .leaf_risk import example, leaf, shared
 
@@ -64,7 +64,7 @@ LEMMA = (
         " by at most max{3, 1 + 2 sqrt(m)}.",
         line=226,
         claim=within_lemma(equal(risk(1 / m), 2 * sqrt(1 / m * (1 - 1 / m))), STARS["matsushita"]),
-        proofs=by_lemmas(*SHARP_USES),
+        proof=by_z3(*SHARP_USES),
         control=CHANGE <= sqrt(m),
         remark="The sharp value is 2 sqrt(m - 1).",
     ),
@@ -74,11 +74,8 @@ LEMMA = (
         " by at most max{3, 1 + (1 + log(m + 1)) / log 2}.",
         line=226,
         claim=within_lemma(equal(m * BITS * risk(1 / m), log(m) + (m - 1) * log(m / (m - 1))), STARS["log"]),
-        proofs=(
-            Smt(
-                facts=(Fact(LOG_MONOTONE, (m, m + 1)), Fact(LOG_TANGENT, (m / (m - 1),)), *BITS_POSITIVE),
-                uses=SHARP_USES,
-            ),
+        proof=by_z3(
+            Fact(LOG_MONOTONE, (m, m + 1)), Fact(LOG_TANGENT, (m / (m - 1),)), *BITS_POSITIVE, *SHARP_USES
         ),
         control=CHANGE <= 1,
         example={"m": 2, "a": 0, "b": 1, "p": 1, "q": 0, "p2": 0, "q2": 1},
@@ -91,7 +88,7 @@ LEMMA = (
         " by at most max{3, 1 + 4m/(m + 1)}.",
         line=226,
         claim=within_lemma(equal(risk(1 / m), 4 / m * (1 - 1 / m)), STARS["square"]),
-        proofs=by_lemmas(*SHARP_USES),
+        proof=by_z3(*SHARP_USES),
         control=CHANGE <= 1,
         remark="The sharp value is 4 (m - 1)/m.",
     ),
@@ -101,7 +98,7 @@ LEMMA = (
         " by at most max{3, 1 + 2} = 3.",
         line=226,
         claim=within_lemma(equal(risk(1 / m), 2 * smaller(1 / m, 1 - 1 / m)), STARS["zero-one"]),
-        proofs=by_lemmas(*SHARP_USES),
+        proof=by_z3(*SHARP_USES),
         control=CHANGE <= 1,
         remark="The sharp value is 2.",
     ),
@@ -136,7 +133,7 @@ DISPLAYS = (
             _ENTROPY,
         ),
         proofs=(
-            *by_facts(
+            by_z3(
                 Fact("log(1/x) = -log(x) if x > 0", (m + 1,)),
                 Fact("log(1/x) = -log(x) if x > 0", (_RATIO,)),
                 *BITS_POSITIVE,
@@ -159,7 +156,7 @@ DISPLAYS = (
             _ENTROPY <= log(m + 1) / BITS + 1 / BITS,
             equal(log(m + 1) / BITS + 1 / BITS, STARS["log"]),
         ),
-        proofs=by_facts(Fact(LOG_TANGENT, (_RATIO,)), *BITS_POSITIVE),
+        proof=by_z3(Fact(LOG_TANGENT, (_RATIO,)), *BITS_POSITIVE),
         control=_ENTROPY <= log(m + 1) / BITS,
         remark="The paper cites Claim 1 of Friedman and Schuster for it; log(1 + x) ≤ x is enough.",
     ),
@@ -169,7 +166,7 @@ DISPLAYS = (
         "below the perspective already at m = 2.",
         line=1364,
         claim=Claim((equal(x, 2),), 1 + log(x + 1) / BITS < (log(x + 1) + x * log((x + 1) / x)) / BITS),
-        proofs=by_facts(
+        proof=by_z3(
             *BITS_POSITIVE,
             Fact(LOG_PRODUCT, (term(Fraction(3, 2)), term(Fraction(3, 2)))),
             Fact(LOG_STRICT, (term(2), term(Fraction(9, 4)))),

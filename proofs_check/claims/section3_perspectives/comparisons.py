@@ -8,7 +8,7 @@ from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import absolute, both, equal, log, reals, sqrt
-from privboost.proofs_check.proofs import Boxes, Cited, Derived, Smt, Use, by_facts
+from privboost.proofs_check.proofs import Boxes, Cited, Derived, Use, by_z3
 
 from .bounds import BITS, BITS_POSITIVE, LOG_MONOTONE, LOG_PRODUCT, LOG_TANGENT, STARS, bound
 from .leaf_risk import with_names
@@ -28,7 +28,7 @@ ENTRIES = (
         line=228,
         claim=Claim((1 <= m,), absolute(bound(STARS["log"]) - (log(m + 1) / BITS + 1 / BITS)) <= 1),
         hypothesis="the bound of Friedman and Schuster, KDD 2010, is as quoted",
-        proofs=by_facts(*BITS_POSITIVE, Fact(LOG_MONOTONE, (term(2), m + 1)), Fact(LOG_TANGENT, (term(2),))),
+        proof=by_z3(*BITS_POSITIVE, Fact(LOG_MONOTONE, (term(2), m + 1)), Fact(LOG_TANGENT, (term(2),))),
         control=absolute(bound(STARS["log"]) - (log(m + 1) / BITS + 1 / BITS)) <= Fraction(1, 2),
     ),
     meant.Text(
@@ -47,13 +47,13 @@ ENTRIES = (
         "lemPhiProof.text.optimal",
         "The Matsushita loss guarantees the optimal boosting rate, the 0/1 loss the poorest.",
         lines=(224, 272, 274),
-        proofs=(Cited(KEARNS_MANSOUR),),
+        proof=Cited(KEARNS_MANSOUR),
     ),
     ours.Step(
         "lemPhiProof.log-of-two",
         "The logarithm of a number from 2 to 3 is at least 69/100.",
         claim=Claim((2 <= x, x <= 3), Fraction(69, 100) <= log(x)),
-        proofs=(Boxes(limit=40),),
+        proof=Boxes(limit=40),
         control=Fraction(7, 10) <= log(x),
     ),
     meant.Text(
@@ -61,16 +61,12 @@ ENTRIES = (
         "For m ≥ 3 the bound of the Matsushita risk is at least that of the log risk.",
         line=224,
         claim=Claim((3 <= m,), STARS["log"] <= STARS["matsushita"]),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact(LOG_TANGENT, (_HALF_ROOT,)),
-                    Fact(LOG_PRODUCT, (_HALF_ROOT, _HALF_ROOT)),
-                    Fact(LOG_PRODUCT, (term(4), _HALF_ROOT * _HALF_ROOT)),
-                    Fact(LOG_PRODUCT, (term(2), term(2))),
-                ),
-                uses=(Use("lemPhiProof.log-of-two", with_names(x=term(2))),),
-            ),
+        proof=by_z3(
+            Fact(LOG_TANGENT, (_HALF_ROOT,)),
+            Fact(LOG_PRODUCT, (_HALF_ROOT, _HALF_ROOT)),
+            Fact(LOG_PRODUCT, (term(4), _HALF_ROOT * _HALF_ROOT)),
+            Fact(LOG_PRODUCT, (term(2), term(2))),
+            Use("lemPhiProof.log-of-two", with_names(x=term(2))),
         ),
         control=Claim((2 <= m,), STARS["log"] <= STARS["matsushita"]),
     ),
@@ -93,11 +89,10 @@ ENTRIES = (
             4 * (m - 1) / m <= 2 * sqrt(m - 1),
             2 <= 2 * sqrt(m - 1),
         ),
-        proofs=(
-            Smt(
-                facts=(*BITS_POSITIVE, Fact(LOG_TANGENT, (m / (m - 1),))),
-                uses=(Use("lemPhiProof.text.most-expensive.log", with_names(m=m - 1)),),
-            ),
+        proof=by_z3(
+            *BITS_POSITIVE,
+            Fact(LOG_TANGENT, (m / (m - 1),)),
+            Use("lemPhiProof.text.most-expensive.log", with_names(m=m - 1)),
         ),
         control=(log(m) + (m - 1) * log(m / (m - 1))) / BITS <= sqrt(m - 1),
         remark="At m = 2 all four are 2, and m = 3 is lemPhiProof.text.most-expensive.sharp.three.",
@@ -108,7 +103,7 @@ ENTRIES = (
         "risk, (3 log 3 - 2 log 2)/log 2.",
         line=224,
         claim=Claim((3 <= x, x <= 3), (x * log(x) - 2 * log(x - 1)) / log(x - 1) < 2 * sqrt(x - 1)),
-        proofs=(Boxes(limit=4),),
+        proof=Boxes(limit=4),
         control=(x * log(x) - 2 * log(x - 1)) / log(x - 1) < 1 + sqrt(x - 1),
         remark="Those of the square and the 0/1 risk are 8/3 and 2.",
     ),

@@ -18,7 +18,7 @@ from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, Functions, Term, term
 from privboost.proofs_check.language import both, equal, function, log, reals, risk, sqrt
-from privboost.proofs_check.proofs import Cited, Counterexample, Derived, Identity, Smt, by_facts
+from privboost.proofs_check.proofs import Cited, Counterexample, Derived, Identity, Smt, by_z3
 
 from .comparisons import KEARNS_MANSOUR
 from .sharp import NEXT, SHARP
@@ -112,7 +112,7 @@ CURVATURE = (
         lines=(219, 221),
         claim=Claim((1 <= m,), 1 / (2 * (m + 1) ** 2 * log(_RATIO)) <= m / (m + 1) ** 2),
         proofs=(
-            *by_facts(
+            by_z3(
                 Fact("log(x) <= x - 1 if x > 0", (1 / _RATIO,)),
                 Fact("log(1/x) = -log(x) if x > 0", (_RATIO,)),
             ),
@@ -272,15 +272,8 @@ TEXT = (
         line=224,
         given=(0 <= x, x <= HALF, equal(risk(0, "G"), 0), equal(risk(HALF, "G"), 0)),
         then=equal(risk(x, "G"), 0),
-        proofs=(
-            Smt(
-                (
-                    Mirror("G", ZERO),
-                    Mirror("G", x),
-                    Chord("G", ZERO, x, ONE),
-                    Chord("G", x, term(HALF), 1 - x),
-                )
-            ),
+        proof=by_z3(
+            Mirror("G", ZERO), Mirror("G", x), Chord("G", ZERO, x, ONE), Chord("G", x, term(HALF), 1 - x)
         ),
         control=equal(risk(x, "G"), x),
         example={"x": 0},
@@ -292,7 +285,7 @@ TEXT = (
         "lemcurv.text.boosting",
         "The larger the weight, the better is the rate that boosting guarantees.",
         line=224,
-        proofs=(Cited(KEARNS_MANSOUR),),
+        proof=Cited(KEARNS_MANSOUR),
         remark="What of this concerns the Mα loss is proved with Theorem thBoostDT1.",
     ),
 )

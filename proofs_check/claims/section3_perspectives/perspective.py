@@ -8,7 +8,7 @@ from privboost.proofs_check import meant, paper
 from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, ONE, ZERO
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, equal, reals, risk
-from privboost.proofs_check.proofs import Cited, Identity, Smt, Sum, Use, by_lemmas
+from privboost.proofs_check.proofs import Cited, Identity, Smt, Sum, Use, by_z3
 
 from .leaf_risk import leaf
 from .sharp import PRINTED, SHARP
@@ -76,7 +76,7 @@ DEFINITION = (
         "th3P.generalises",
         "Earlier work bounds the sensitivity of at most four criteria, and for uniform weights only.",
         line=217,
-        proofs=(Cited("Friedman and Schuster, Data mining with differential privacy, KDD 2010"),),
+        proof=Cited("Friedman and Schuster, Data mining with differential privacy, KDD 2010"),
     ),
 )
 
@@ -100,7 +100,7 @@ TIGHTNESS = (
         "attain, by 1 to 2.",
         line=224,
         claim=Claim((2 <= m, AT_ZERO, AT_HALF), both(1 <= PRINTED - SHARP, PRINTED - SHARP <= 2)),
-        proofs=by_lemmas(Use("sharp.below-printed", {}), Use("sharp.below-printed.at-most", {})),
+        proof=by_z3(Use("sharp.below-printed", {}), Use("sharp.below-printed.at-most", {})),
         control=both(1 <= PRINTED - SHARP, PRINTED - SHARP <= Fraction(3, 2)),
         remark="At m = 2 it is 3 or more, where 2 is attained. At worst it asks for twice the noise that is "
         "needed; for the 0/1 risk it asks for 3/2 of it, at every m ≥ 2.",

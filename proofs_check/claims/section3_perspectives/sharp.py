@@ -18,7 +18,7 @@ from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import absolute, both, equal, larger, reals, risk
-from privboost.proofs_check.proofs import Smt, Sum, Use, by_lemmas
+from privboost.proofs_check.proofs import Sum, Use, by_z3
 
 from .leaf_risk import example, leaf, shared, with_names
 
@@ -41,7 +41,7 @@ SENSITIVITY = (
         claim=Claim((*_BASE, 0 < t, t <= 1, AT_ZERO), leaf(a + t, b) - leaf(a, b) <= SHARP),
         proofs=(
             Sum(degree=1, uses=(Use("sharp.increment", {}), Use("sharp.mass", with_names(n=m - 1)))),
-            Smt(uses=(Use("sharp.increment", {}), Use("sharp.mass", with_names(n=m - 1)))),
+            by_z3(Use("sharp.increment", {}), Use("sharp.mass", with_names(n=m - 1))),
         ),
         control=leaf(a + t, b) - leaf(a, b) <= SHARP / 2,
     ),
@@ -50,14 +50,12 @@ SENSITIVITY = (
         "An example of class -1 and of weight at most 1 that enters a leaf with a mass > 0 and ≤ m - 1 adds "
         "at most m L(1/m) to its risk.",
         claim=Claim((*_BASE, 0 < t, t <= 1, AT_ZERO), leaf(a, b + t) - leaf(a, b) <= SHARP),
-        proofs=(
-            Sum(
-                degree=1,
-                uses=(
-                    Use("sharp.gain", with_names(a=b, b=a)),
-                    Use("sharp.swap", with_names(b=b + t)),
-                    Use("sharp.swap", with_names(a=b, b=a)),
-                ),
+        proof=Sum(
+            degree=1,
+            uses=(
+                Use("sharp.gain", with_names(a=b, b=a)),
+                Use("sharp.swap", with_names(b=b + t)),
+                Use("sharp.swap", with_names(a=b, b=a)),
             ),
         ),
         control=leaf(a, b + t) - leaf(a, b) <= SHARP / 2,
@@ -67,7 +65,7 @@ SENSITIVITY = (
         "An example of either class and of weight at most 1 that enters a leaf with a mass > 0 and ≤ m - 1 "
         "adds at most m L(1/m) to its risk.",
         claim=Claim((*_BASE, *example(p, q), AT_ZERO), leaf(a + p, b + q) - leaf(a, b) <= SHARP),
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("sharp.gain", with_names(t=p + q)), Use("sharp.gain.other-class", with_names(t=p + q))
         ),
         control=leaf(a + p, b + q) - leaf(a, b) <= SHARP / 2,
@@ -76,7 +74,7 @@ SENSITIVITY = (
         "sharp.example.raises",
         "An example of either class that enters a leaf with a mass > 0 does not lower its risk.",
         claim=Claim((*_AB, *example(p, q), AT_ZERO), leaf(a, b) <= leaf(a + p, b + q)),
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("sharp.monotone", with_names(t=p)), Use("sharp.monotone.other-class", with_names(t=q))
         ),
         control=2 * leaf(a, b) <= leaf(a + p, b + q),
@@ -86,7 +84,7 @@ SENSITIVITY = (
         "Exchanging one of m examples (its class, its weight in (0, 1], or both) changes the risk of its "
         "leaf by at most m L(1/m).",
         claim=Claim((*_BASE, *example(p, q), *example(p2, q2), AT_ZERO), _EXCHANGED <= SHARP),
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("sharp.example.at-most", {}),
             Use("sharp.example.at-most", with_names(p=p2, q=q2)),
             Use("sharp.example.raises", {}),
@@ -99,7 +97,7 @@ SENSITIVITY = (
         "sharp.exchange.alone",
         "Where the exchanged example is alone in its leaf the risk is 0 before and after.",
         claim=Claim((*example(p, q), *example(p2, q2), AT_ZERO), equal(leaf(p, q), leaf(p2, q2))),
-        proofs=(Smt((Mirror("L", ZERO),)),),
+        proof=by_z3(Mirror("L", ZERO)),
         control=equal(leaf(p, q), 1 + leaf(p2, q2)),
     ),
     ours.Theorem(
@@ -110,7 +108,7 @@ SENSITIVITY = (
         then=both(
             leaf(a, b) <= leaf(a + p, b + q), leaf(a + p, b + q) - leaf(a, b) <= (n + 1) * risk(1 / (n + 1))
         ),
-        proofs=by_lemmas(Use("sharp.example.at-most", with_names(m=n + 1)), Use("sharp.example.raises", {})),
+        proof=by_z3(Use("sharp.example.at-most", with_names(m=n + 1)), Use("sharp.example.raises", {})),
         control=leaf(a + p, b + q) - leaf(a, b) <= n * risk(1 / (n + 1)),
         remark="So it is under exchange, with n = m - 1, where one of the two examples reaches another leaf.",
     ),
@@ -121,7 +119,7 @@ SENSITIVITY = (
         "are both between 0 and m L(1/m).",
         given=(*_AB, *shared(c, d), a + b + c + d <= m - 1, *example(p, q), *example(p2, q2), AT_ZERO),
         then=absolute(_MOVED) <= SHARP,
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("sharp.example.at-most", {}),
             Use("sharp.example.raises", {}),
             Use("sharp.example.at-most", with_names(a=c, b=d, p=p2, q=q2)),
@@ -137,14 +135,10 @@ SENSITIVITY = (
         "where the example was alone in the leaf that it leaves or, the samples exchanged, enters.",
         given=(*shared(c, d), c + d <= m - 1, *example(p, q), *example(p2, q2), AT_ZERO),
         then=absolute(leaf(p, q) + leaf(c, d) - leaf(c + p2, d + q2)) <= SHARP,
-        proofs=(
-            Smt(
-                (Mirror("L", ZERO),),
-                uses=(
-                    Use("sharp.example.at-most", with_names(a=c, b=d, p=p2, q=q2)),
-                    Use("sharp.example.raises", with_names(a=c, b=d, p=p2, q=q2)),
-                ),
-            ),
+        proof=by_z3(
+            Mirror("L", ZERO),
+            Use("sharp.example.at-most", with_names(a=c, b=d, p=p2, q=q2)),
+            Use("sharp.example.raises", with_names(a=c, b=d, p=p2, q=q2)),
         ),
         control=absolute(leaf(p, q) + leaf(c, d) - leaf(c + p2, d + q2)) <= SHARP / 2,
         remark="Where it is also alone in the leaf that it enters, no risk changes (sharp.exchange.alone).",
@@ -155,7 +149,7 @@ SENSITIVITY = (
         "it holds others, by at most w m L(1/m).",
         given=(0 < w, *_BASE, *example(p, q), *example(p2, q2), AT_ZERO),
         then=absolute(leaf(w * (a + p), w * (b + q)) - leaf(w * (a + p2), w * (b + q2))) <= w * SHARP,
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("sharp.exchange", {}),
             Use("sharp.homogeneous", with_names(a=a + p, b=b + q)),
             Use("sharp.homogeneous", with_names(a=a + p2, b=b + q2)),
@@ -182,7 +176,7 @@ SIZE = (
         "sharp.least",
         "For m ≥ 2 the sharp sensitivity is at least 2.",
         claim=Claim((2 <= m, AT_ZERO, AT_HALF), 2 <= SHARP),
-        proofs=(Sum((0 < m, Chord("L", ZERO, 1 / m, HALF_WAY))), Smt((Chord("L", ZERO, 1 / m, HALF_WAY),))),
+        proofs=(Sum((0 < m, Chord("L", ZERO, 1 / m, HALF_WAY))), by_z3(Chord("L", ZERO, 1 / m, HALF_WAY))),
         control=Fraction(21, 10) <= SHARP,
         remark="The 0/1 risk attains 2 (lemPhiProof.sharp-values).",
     ),
@@ -190,14 +184,14 @@ SIZE = (
         "sharp.greatest-value",
         "A Bayes risk is at most 1 on [0, 1/2], and by symmetry on [0, 1].",
         claim=Claim((0 <= x, x <= HALF, AT_HALF), risk(x) <= 1),
-        proofs=(Smt((Mirror("L", x), Chord("L", x, HALF_WAY, 1 - x))),),
+        proof=by_z3(Mirror("L", x), Chord("L", x, HALF_WAY, 1 - x)),
         control=risk(x) <= Fraction(9, 10),
     ),
     ours.Theorem(
         "sharp.most",
         "For m ≥ 2 the sharp sensitivity is at most m, which a risk that is 1 from 1/m to 1 - 1/m attains.",
         claim=Claim((2 <= m, AT_HALF), SHARP <= m),
-        proofs=by_lemmas(Use("sharp.greatest-value", with_names(x=1 / m))),
+        proof=by_z3(Use("sharp.greatest-value", with_names(x=1 / m))),
         control=SHARP <= m - 1,
     ),
     ours.Lemma(
@@ -206,7 +200,7 @@ SIZE = (
         claim=Claim((1 <= m, AT_ZERO), SHARP <= NEXT),
         proofs=(
             Sum((0 < m, 0 < m + 1, Chord("L", ZERO, 1 / (m + 1), 1 / m))),
-            Smt((Chord("L", ZERO, 1 / (m + 1), 1 / m),)),
+            by_z3(Chord("L", ZERO, 1 / (m + 1), 1 / m)),
         ),
         control=SHARP + 1 <= NEXT,
     ),
@@ -214,11 +208,8 @@ SIZE = (
         "sharp.grows-slowly",
         "From m ≥ 2 to m + 1 the sharp sensitivity grows by at most 1.",
         claim=Claim((2 <= m, AT_HALF), NEXT - SHARP <= 1),
-        proofs=(
-            Smt(
-                (Chord("L", 1 / (m + 1), 1 / m, HALF_WAY),),
-                uses=(Use("sharp.greatest-value", with_names(x=1 / (m + 1))),),
-            ),
+        proof=by_z3(
+            Chord("L", 1 / (m + 1), 1 / m, HALF_WAY), Use("sharp.greatest-value", with_names(x=1 / (m + 1)))
         ),
         control=NEXT - SHARP <= Fraction(9, 10),
     ),
@@ -229,7 +220,7 @@ SIZE = (
         label="th3P",
         line=215,
         claim=Claim((1 <= m, AT_ZERO), 1 <= PRINTED - SHARP),
-        proofs=by_lemmas(Use("sharp.grows", {})),
+        proof=by_z3(Use("sharp.grows", {})),
         control=Fraction(11, 10) <= PRINTED - SHARP,
     ),
     paper.Step(
@@ -239,7 +230,7 @@ SIZE = (
         also=("gensen",),
         given=(*_AB, *shared(c, d), a + b + c + d <= m - 1, *example(p, q), *example(p2, q2), AT_ZERO),
         then=absolute(_MOVED) <= PRINTED,
-        proofs=by_lemmas(Use("sharp.partition", {}), Use("sharp.below-printed", {})),
+        proof=by_z3(Use("sharp.partition", {}), Use("sharp.below-printed", {})),
         control=absolute(_MOVED) <= SHARP / 2,
         severity=Severity.GAP,
         remark="The paper does not argue this. It is true because the sharp bound m L(1/m) holds for whole "
@@ -253,7 +244,7 @@ SIZE = (
         label="th3P",
         line=215,
         claim=Claim((2 <= m, AT_ZERO, AT_HALF), PRINTED - SHARP <= 2),
-        proofs=by_lemmas(Use("sharp.grows-slowly", {}), Use("sharp.least", {})),
+        proof=by_z3(Use("sharp.grows-slowly", {}), Use("sharp.least", {})),
         control=PRINTED - SHARP <= Fraction(19, 10),
         remark="A risk with L(1/3) = 1 attains 2 at m = 2, the 0/1 risk attains 1 at every m ≥ 2.",
     ),
@@ -264,7 +255,7 @@ SIZE = (
         label="th3P",
         line=215,
         claim=Claim((equal(m, 1), AT_ZERO, AT_HALF), both(equal(SHARP, 0), equal(PRINTED - SHARP, 3))),
-        proofs=(Smt((Mirror("L", ZERO),)),),
+        proof=by_z3(Mirror("L", ZERO)),
         control=equal(PRINTED - SHARP, 2),
     ),
 )

@@ -16,7 +16,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite, Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, equal, exp, implies, reals
-from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use, by_facts
+from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use, by_z3
 
 from . import computations
 
@@ -74,7 +74,7 @@ DEFINITION = (
         "The smaller ε, the more private: privacy for e1 ≤ e2 is privacy for e2.",
         line=185,
         claim=Claim((0 <= q, e1 <= e2), implies(p <= exp(e1) * q, p <= exp(e2) * q)),
-        proofs=by_facts(Fact(MONOTONE, (e1, e2))),
+        proof=by_z3(Fact(MONOTONE, (e1, e2))),
         control=implies(p <= exp(e2) * q, p <= exp(e1) * q),
     ),
     paper.Definition(
@@ -88,7 +88,7 @@ DEFINITION = (
         "defEDPRIV.zero",
         "With ε = 0 every output is as probable under a sample as under a neighbour of it.",
         claim=Claim((equal(c, exp(0)), p <= c * q, q <= c * p), equal(p, q)),
-        proofs=by_facts(Fact("exp(0) = 1")),
+        proof=by_z3(Fact("exp(0) = 1")),
         control=equal(p, q + 1),
         example={"c": 1, "p": 1, "q": 1},
     ),
@@ -120,7 +120,7 @@ LAPLACE = (
         then=exp(-r * absolute(x - a)) <= exp(e) * exp(-r * absolute(x - b)),
         added=(0 < e, 0 < D),
         hypothesis="ε > 0 and a positive finite sensitivity",
-        proofs=by_facts(
+        proof=by_z3(
             Fact(ADDED, (e, -r * absolute(x - b))),
             Fact(MONOTONE, (-r * absolute(x - a), e + -r * absolute(x - b))),
         ),
@@ -155,7 +155,7 @@ EXPONENTIAL = (
         "and exp(ε b / (2 Δ)) that differ by the factor exp(ε / 2) at most.",
         line=187,
         claim=Claim((0 < e, *SCORES_NEAR), exp(r * a) <= exp(e / 2) * exp(r * b)),
-        proofs=by_facts(Fact(ADDED, (e / 2, r * b)), Fact(MONOTONE, (r * a, e / 2 + r * b))),
+        proof=by_z3(Fact(ADDED, (e / 2, r * b)), Fact(MONOTONE, (r * a, e / 2 + r * b))),
         control=exp(r * a) <= exp(e / 4) * exp(r * b),
     ),
     paper.Step(
@@ -187,15 +187,9 @@ EXPONENTIAL = (
         given=(0 < e, 0 < N1, 0 < N2, 0 < Z1, 0 < Z2, N1 <= exp(e / 2) * N2, Z2 <= exp(e / 2) * Z1),
         then=N1 / Z1 <= exp(e) * (N2 / Z2),
         hypothesis="finitely many alternatives, and a public positive sensitivity of every single score",
-        proofs=(
-            Smt(
-                facts=(Fact(ADDED, (e / 2, e / 2)),),
-                uses=(
-                    Use(
-                        "sec:def.exponential-ratio", {"N1": N1, "N2": N2, "Z1": Z1, "Z2": Z2, "c": exp(e / 2)}
-                    ),
-                ),
-            ),
+        proof=by_z3(
+            Fact(ADDED, (e / 2, e / 2)),
+            Use("sec:def.exponential-ratio", {"N1": N1, "N2": N2, "Z1": Z1, "Z2": Z2, "c": exp(e / 2)}),
         ),
         control=N1 / Z1 <= exp(e / 2) * (N2 / Z2),
         example=SAME_SCORE | {"N1": 1, "N2": 1, "Z1": 2, "Z2": 2},
@@ -216,7 +210,7 @@ EXPONENTIAL = (
         "With ε > 0 the alternative with the greater of two scores is more probable.",
         line=187,
         claim=Claim((0 < r, 0 < Z1, f1 < f2), exp(r * f1) / Z1 < exp(r * f2) / Z1),
-        proofs=by_facts(Fact("exp(x) < exp(y) if x < y", (r * f1, r * f2))),
+        proof=by_z3(Fact("exp(x) < exp(y) if x < y", (r * f1, r * f2))),
         control=2 * (exp(r * f1) / Z1) < exp(r * f2) / Z1,
     ),
 )
@@ -236,15 +230,11 @@ COMPOSITION = (
             {"p1": HALF, "p2": HALF, "q1": HALF, "q2": HALF, "e1": 0, "e2": 0, "joint": HALF, "joint2": 0},
             {"p1": HALF, "p2": HALF, "q1": HALF, "q2": HALF, "e1": 0, "e2": 0, "joint": HALF, "joint2": HALF},
         ),
-        proofs=(
-            Smt(
-                facts=(Fact(ADDED, (e1, e2)),),
-                uses=(
-                    Use(
-                        "sec:def.composition-product",
-                        {"p1": p1, "p2": p2, "q1": q1, "q2": q2, "c1": exp(e1), "c2": exp(e2)},
-                    ),
-                ),
+        proof=by_z3(
+            Fact(ADDED, (e1, e2)),
+            Use(
+                "sec:def.composition-product",
+                {"p1": p1, "p2": p2, "q1": q1, "q2": q2, "c1": exp(e1), "c2": exp(e2)},
             ),
         ),
         control=joint <= exp(e1) * joint2,
@@ -276,15 +266,11 @@ COMPOSITION = (
         line=188,
         given=(0 <= joint, 0 <= joint2, 0 <= p1, 0 <= q1, joint <= exp(s) * joint2, p1 <= exp(e) * q1),
         then=joint * p1 <= exp(s + e) * (joint2 * q1),
-        proofs=(
-            Smt(
-                facts=(Fact(ADDED, (s, e)),),
-                uses=(
-                    Use(
-                        "sec:def.composition-product",
-                        {"p1": joint, "p2": p1, "q1": joint2, "q2": q1, "c1": exp(s), "c2": exp(e)},
-                    ),
-                ),
+        proof=by_z3(
+            Fact(ADDED, (s, e)),
+            Use(
+                "sec:def.composition-product",
+                {"p1": joint, "p2": p1, "q1": joint2, "q2": q1, "c1": exp(s), "c2": exp(e)},
             ),
         ),
         control=joint * p1 <= exp(s) * (joint2 * q1),

@@ -17,7 +17,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite, Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, either, equal, exp, function, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use, by_facts, by_lemmas
+from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use, by_z3
 
 from . import computations
 from .definitions import ADDED, MONOTONE
@@ -57,7 +57,7 @@ RELEASES = (
             {"p1": 1, "p2": 1, "q1": 1, "q2": 1, "k1": 1, "k2": 0, "c1": 2, "c2": 2},
             {"p1": 1, "p2": 1, "q1": 1, "q2": 1, "k1": 1, "k2": 1, "c1": 2, "c2": 2},
         ),
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("sec:def.composition-product", {"p1": p1, "p2": p2, "q1": q1, "q2": q2, "c1": c1, "c2": c2})
         ),
         control=k1 * (p1 * p2) <= c1 * (k2 * (q1 * q2)),
@@ -67,7 +67,7 @@ RELEASES = (
         "One tree of depth 1 of the corrected learner is 1-private for ε = 1 on every pair of neighbours of "
         "3 examples over one binary attribute.",
         line=466,
-        proofs=(Computed(computations.bounded_check, ("SOUND", 3), ("AS_PRINTED", 3), engine="exhaustion"),),
+        proof=Computed(computations.bounded_check, ("SOUND", 3), ("AS_PRINTED", 3), engine="exhaustion"),
         remark="All pairs, all trees, all outputs, exactly; the printed learner fails the same check.",
     ),
     meant.Text(
@@ -79,7 +79,7 @@ RELEASES = (
         then=k1 * p1 + k2 * p2 <= c * (k1 * q1 + k2 * q2),
         proofs=(
             Sum(),
-            *by_lemmas(
+            by_z3(
                 Use(
                     "defEDPRIV.post-processing",
                     {"k1": k1, "k2": k2, "p1": p1, "p2": p2, "q1": q1, "q2": q2, "c": c},
@@ -99,9 +99,7 @@ RELEASES = (
             *(0 <= t, t <= 1, absolute(v) <= M, absolute(h2) <= M, equal(b2, a * t * v)),
         ),
         then=both(absolute(b * h) <= a * M**2, absolute(b * h - b2 * h2) <= 2 * a * M**2),
-        proofs=by_lemmas(
-            *tuple(Use("sec-solv.product", {"x": x, "y": y, "M": M}) for x, y in ((g, h), (v, h2)))
-        ),
+        proof=by_z3(*tuple(Use("sec-solv.product", {"x": x, "y": y, "M": M}) for x, y in ((g, h), (v, h2)))),
         control=both(absolute(b * h) <= a * M, absolute(b * h - b2 * h2) <= 2 * a * M**2),
         remark="So the first way is sound if every leaf has noise for that range and its own part of the "
         "budget, and weights are updated with what is released.",
@@ -229,7 +227,7 @@ NETS = (
         line=527,
         given=(0 < e, 0 < w, equal(r, e / (2 * w)), far <= near + moved, moved <= 2 * w),
         then=exp(-r * near) <= exp(e) * exp(-r * far),
-        proofs=by_facts(Fact(ADDED, (e, -r * far)), Fact(MONOTONE, (-r * near, e + -r * far))),
+        proof=by_z3(Fact(ADDED, (e, -r * far)), Fact(MONOTONE, (-r * near, e + -r * far))),
         control=exp(-r * near) <= exp(e / 2) * exp(-r * far),
         rests_on=(
             Cite(

@@ -16,16 +16,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, between, both, equal, exp, reals, sqrt
-from privboost.proofs_check.proofs import (
-    Computed,
-    Counterexample,
-    Identity,
-    Smt,
-    Sum,
-    Use,
-    by_facts,
-    by_lemmas,
-)
+from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, Use, by_z3
 
 from . import computations
 
@@ -71,7 +62,7 @@ SCORES = (
         "same under both, and weights exp(r a) and exp(r b) differ by the factor exp(e / 2) at most.",
         given=(0 < e, 0 < D, equal(r, e / (2 * D)), absolute(a - b) <= D),
         then=exp(r * a) <= exp(e / 2) * exp(r * b),
-        proofs=by_lemmas(Use("sec:def.exponential-term", {"e": e, "D": D, "r": r, "a": a, "b": b})),
+        proof=by_z3(Use("sec:def.exponential-term", {"e": e, "D": D, "r": r, "a": a, "b": b})),
         control=exp(r * a) <= exp(e / 4) * exp(r * b),
     ),
 )
@@ -85,7 +76,7 @@ SPLITS = (
             exp(-r * (t + a)) / (exp(-r * (t + a)) + exp(-r * (t + b))),
             exp(-r * a) / (exp(-r * a) + exp(-r * b)),
         ),
-        proofs=by_facts(*(Fact("exp(x + y) = exp(x) exp(y)", (-r * t, -r * score)) for score in (a, b))),
+        proof=by_z3(*(Fact("exp(x + y) = exp(x) exp(y)", (-r * t, -r * score)) for score in (a, b))),
         control=equal(
             exp(-r * (t + a)) / (exp(-r * (t + a)) + exp(-r * b)), exp(-r * a) / (exp(-r * a) + exp(-r * b))
         ),
@@ -146,7 +137,7 @@ BUDGET = (
         "The shares beta_tree and 1 - beta_tree of the budget ε add up to all of it.",
         line=468,
         claim=Claim((), equal(B * e + (1 - B) * e, e)),
-        proofs=(Identity(),),
+        proof=Identity(),
         control=equal(B * e + (1 + B) * e, e),
     ),
     paper.Equation(

@@ -11,7 +11,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import absolute, both, equal, reals, risk, smaller
-from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use, by_lemmas
+from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use, by_z3
 
 from .terms import NEXT, equivalent
 
@@ -25,7 +25,7 @@ _B = (
         "For 0 ≤ p ≤ q ≤ 1/2 the difference L(q) - L(p) is ≥ 0.",
         lines=(785, 807),
         claim=Claim((0 <= p, p <= q, q <= HALF), 0 <= risk(q) - risk(p)),
-        proofs=by_lemmas(Use("lemI2.A", {})),
+        proof=by_z3(Use("lemI2.A", {})),
         control=0 < risk(q) - risk(p),
         remark="Part (A) suffices; L(0) = 0, which is also named, is not needed.",
     ),
@@ -34,7 +34,7 @@ _B = (
         "For 0 ≤ p ≤ q ≤ 1/2 the difference L(q) - L(p) is at most L(|q - p|).",
         line=785,
         claim=Claim((0 <= p, p <= q, q <= HALF, AT_ZERO), risk(q) - risk(p) <= risk(absolute(q - p))),
-        proofs=by_lemmas(Use("lemI2.B.everywhere", {})),
+        proof=by_z3(Use("lemI2.B.everywhere", {})),
         control=2 * risk(q) - risk(p) <= risk(absolute(q - p)),
     ),
     paper.Lemma(
@@ -43,7 +43,7 @@ _B = (
         lines=(785, 806),
         given=(HALF <= q, q <= p, p <= 1, AT_ZERO),
         then=both(0 <= risk(q) - risk(p), risk(q) - risk(p) <= risk(absolute(q - p))),
-        proofs=by_lemmas(Use("lemI2.B.everywhere", {"p": q, "q": p}), Use("lemI2.A.upper", {"p": q, "q": p})),
+        proof=by_z3(Use("lemI2.B.everywhere", {"p": q, "q": p}), Use("lemI2.A.upper", {"p": q, "q": p})),
         control=both(0 <= risk(q) - risk(p), 2 * risk(q) - risk(p) <= risk(absolute(q - p))),
     ),
     ours.Lemma(
@@ -52,11 +52,11 @@ _B = (
         line=785,
         given=(0 <= p, p <= q, q <= 1, AT_ZERO),
         then=both(risk(q) - risk(p) <= risk(q - p), risk(p) - risk(q) <= risk(q - p)),
-        proofs=(
-            Smt(
-                uses=(Use("lemI2.B.subadditive", {}), Use("lemI2.B.subadditive", {"p": 1 - q, "q": 1 - p})),
-                steps=(Mirror("L", p), Mirror("L", q)),
-            ),
+        proof=by_z3(
+            Mirror("L", p),
+            Mirror("L", q),
+            Use("lemI2.B.subadditive", {}),
+            Use("lemI2.B.subadditive", {"p": 1 - q, "q": 1 - p}),
         ),
         control=both(risk(q) - risk(p) <= risk(q - p), 2 * risk(p) - risk(q) <= risk(q - p)),
     ),
@@ -65,7 +65,7 @@ _B = (
         "L(q) ≤ L(p) + L(q - p) for all 0 ≤ p ≤ q ≤ 1: two chords from 0.",
         line=785,
         claim=Claim((0 <= p, p <= q, q <= 1, AT_ZERO), risk(q) - risk(p) <= risk(q - p)),
-        proofs=(Smt((Chord("L", ZERO, p, q), Chord("L", ZERO, q - p, q))),),
+        proof=by_z3(Chord("L", ZERO, p, q), Chord("L", ZERO, q - p, q)),
         control=2 * risk(q) - risk(p) <= risk(q - p),
     ),
     paper.Step(
@@ -74,7 +74,7 @@ _B = (
         line=812,
         given=(0 <= r, r <= p, 0 < t, p + t <= 1),
         then=(risk(p + t) - risk(p)) / t <= (risk(r + t) - risk(r)) / t,
-        proofs=(Smt((Chord("L", r, p, p + t), Chord("L", r, r + t, p + t))),),
+        proof=by_z3(Chord("L", r, p, p + t), Chord("L", r, r + t, p + t)),
         control=(risk(r + t) - risk(r)) / t <= (risk(p + t) - risk(p)) / t,
     ),
     paper.Step(
@@ -86,7 +86,7 @@ _B = (
         then=both(equivalent(_BY_SLOPES, risk(q) - risk(p) <= risk(q - p)), _BY_SLOPES),
         added=(p < q,),
         hypothesis="p < q, because the slopes divide by q - p",
-        proofs=by_lemmas(Use("lemI2.B.constant-difference", {"r": ZERO, "p": p, "t": q - p})),
+        proof=by_z3(Use("lemI2.B.constant-difference", {"r": ZERO, "p": p, "t": q - p})),
         control=2 * (risk(q) - risk(p)) / (q - p) <= (risk(q - p) - risk(0)) / (q - p - 0),
     ),
 )
@@ -98,7 +98,7 @@ _C = (
         "+ 1).",
         line=787,
         claim=Claim((2 <= m, 0 < v, v <= m + 1, 0 < u, u <= smaller(1, v), AT_ZERO), v * risk(u / v) <= NEXT),
-        proofs=by_lemmas(Use("lemI2.C.from-one", {})),
+        proof=by_z3(Use("lemI2.C.from-one", {})),
         control=2 * v * risk(u / v) <= NEXT,
     ),
     ours.Lemma(
@@ -106,7 +106,7 @@ _C = (
         "Part (C) of Lemma lemI2, v L(u/v) ≤ (m + 1) L(1/(m + 1)), holds for real m ≥ 1 too, and for u = 0.",
         line=787,
         claim=Claim((1 <= m, 0 < v, v <= m + 1, 0 <= u, u <= 1, u <= v, AT_ZERO), v * risk(u / v) <= NEXT),
-        proofs=by_lemmas(Use("lemI", {"v2": m + 1}), Use("lemI2.A", {"p": u / (m + 1), "q": 1 / (m + 1)})),
+        proof=by_z3(Use("lemI", {"v2": m + 1}), Use("lemI2.A", {"p": u / (m + 1), "q": 1 / (m + 1)})),
         control=2 * v * risk(u / v) <= NEXT,
     ),
     paper.Equation(
@@ -115,7 +115,7 @@ _C = (
         "m ≥ 2, v ≤ m + 1 and 0 < u ≤ min{1, v}.",
         given=(2 <= m, 0 < v, v <= m + 1, 0 < u, u <= smaller(1, v), AT_ZERO),
         then=v * risk(u / v) <= (m + 1) * risk(u / (m + 1)),
-        proofs=by_lemmas(Use("lemI", {"v2": m + 1})),
+        proof=by_z3(Use("lemI", {"v2": m + 1})),
         control=2 * v * risk(u / v) <= (m + 1) * risk(u / (m + 1)),
     ),
     paper.Text(
@@ -133,7 +133,7 @@ _C = (
         "eqbb",
         "For 0 < u ≤ 1 and m ≥ 2, (m + 1) L(u/(m + 1)) ≤ (m + 1) L(1/(m + 1)).",
         claim=Claim((2 <= m, 0 < u, u <= 1), (m + 1) * risk(u / (m + 1)) <= NEXT),
-        proofs=by_lemmas(Use("lemI2.A", {"p": u / (m + 1), "q": 1 / (m + 1)})),
+        proof=by_z3(Use("lemI2.A", {"p": u / (m + 1), "q": 1 / (m + 1)})),
         control=2 * (m + 1) * risk(u / (m + 1)) <= NEXT,
     ),
     paper.Text(
@@ -160,7 +160,7 @@ _D = (
         lines=(790, 792),
         claim=Claim((2 <= x, AT_ZERO, AT_HALF), risk(HALF) - risk(HALF - 1 / x) <= 2 / x),
         proofs=(
-            Smt(uses=(Use("eqbinf", {"x": HALF - 1 / x}),)),
+            by_z3(Use("eqbinf", {"x": HALF - 1 / x})),
             Sum((0 < x, Chord("L", ZERO, HALF - 1 / x, term(HALF))), degree=2),
         ),
         control=risk(HALF) - risk(HALF - 1 / x) <= 1 / x,
@@ -170,7 +170,7 @@ _D = (
         "L(x) ≥ 2 x on [0, 1/2], where 2 x is a chord.",
         line=826,
         claim=Claim((0 <= x, x <= HALF, AT_ZERO, AT_HALF), 2 * x <= risk(x)),
-        proofs=(Sum((Chord("L", ZERO, x, term(HALF)),), degree=2), Smt((Chord("L", ZERO, x, term(HALF)),))),
+        proofs=(Sum((Chord("L", ZERO, x, term(HALF)),), degree=2), by_z3(Chord("L", ZERO, x, term(HALF)))),
         control=3 * x <= risk(x),
     ),
     paper.Text(
@@ -192,7 +192,7 @@ _D = (
         "1 - L(1/2 - 1/x) ≤ 1 - 2 (1/2 - 1/x) for x ≥ 2.",
         line=836,
         claim=Claim((2 <= x, AT_ZERO, AT_HALF), 1 - risk(HALF - 1 / x) <= 1 - 2 * (HALF - 1 / x)),
-        proofs=by_lemmas(Use("eqbinf", {"x": HALF - 1 / x})),
+        proof=by_z3(Use("eqbinf", {"x": HALF - 1 / x})),
         control=1 - risk(HALF - 1 / x) <= 1 - 3 * (HALF - 1 / x),
     ),
     paper.Step(

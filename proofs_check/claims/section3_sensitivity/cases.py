@@ -21,7 +21,7 @@ from privboost.proofs_check.language import (
     reals,
     risk,
 )
-from privboost.proofs_check.proofs import Counterexample, Smt
+from privboost.proofs_check.proofs import Counterexample, by_z3
 
 from .terms import BEFORE, EXCESS, EXCHANGED, NORMAL, TURN, at, delta, q, q2, w, w1, x0, x1, y0, y1
 
@@ -45,7 +45,7 @@ ENTRIES: tuple[Entry, ...] = (
             *(0 <= w, 0 <= w2, *between(0, q, 1), *between(0, q2, 1), *NORMAL),
         ),
         then=equal(absolute(w2 * risk(q2) - w * risk(q)), 0),
-        proofs=(Smt((Mirror("L", ZERO),)),),
+        proof=by_z3(Mirror("L", ZERO)),
         control=equal(absolute(w2 * risk(q2) - w * risk(q)), 1),
     ),
     paper.Text(
@@ -121,7 +121,7 @@ ENTRIES: tuple[Entry, ...] = (
             equal(w2 * risk((w2 - w12) / w2), w2 * risk(w12 / w2)),
             equal((w - w1) - w / 2, -EXCESS),
         ),
-        proofs=(Smt((Mirror("L", BEFORE), Mirror("L", w12 / w2))),),
+        proof=by_z3(Mirror("L", BEFORE), Mirror("L", w12 / w2)),
         control=both(equal(w * risk((w - w1) / w), w * risk(w1 / w)), equal((w - w1) - w / 2, EXCESS)),
         remark="It is right for all cases taken together, not within one: it turns B1 into B2 where the "
         "weight of the leaf changes (th3P.wlog-side.classes).",

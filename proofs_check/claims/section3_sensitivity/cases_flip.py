@@ -10,7 +10,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, implies, risk
-from privboost.proofs_check.proofs import Counterexample, Smt, Use, by_lemmas
+from privboost.proofs_check.proofs import Counterexample, Use, by_z3
 
 from .terms import (
     BEFORE,
@@ -56,7 +56,7 @@ _LOW_ENTRIES = (
             equal(CHANGE_FLIP, w * absolute(risk(FLIPPED) - risk(BEFORE))),
             equal(CHANGE_FLIP, w * (risk(FLIPPED) - risk(BEFORE))),
         ),
-        proofs=(Smt((Mirror("L", BEFORE), Chord("L", BEFORE, FLIPPED, 1 - BEFORE))),),
+        proof=by_z3(Mirror("L", BEFORE), Chord("L", BEFORE, FLIPPED, 1 - BEFORE)),
         control=risk(FLIPPED) <= risk(BEFORE),
     ),
     paper.Equation(
@@ -64,7 +64,7 @@ _LOW_ENTRIES = (
         "For u ≤ -δ/2 and a new share (w^1 + δ)/w ≤ 1/2, Δ ≤ w L(δ/w), the perspective at (δ, w).",
         line=902,
         claim=Claim((*_LOW, FLIPPED <= HALF), CHANGE_FLIP <= w * risk(delta / w)),
-        proofs=by_lemmas(_ORDER, Use("lemI2.B", {"p": BEFORE, "q": FLIPPED})),
+        proof=by_z3(_ORDER, Use("lemI2.B", {"p": BEFORE, "q": FLIPPED})),
         control=2 * CHANGE_FLIP <= w * risk(delta / w),
     ),
     paper.Step(
@@ -82,9 +82,7 @@ _LOW_ENTRIES = (
         "Δ ≤ m L(1/m).",
         line=905,
         claim=Claim((*_LOW, *SIZE, FLIPPED <= HALF), both(w * risk(delta / w) <= NOW, CHANGE_FLIP <= NOW)),
-        proofs=by_lemmas(
-            Use("eq2", {}), Use("lemI", {"u": delta, "v": w, "v2": m}), rising(delta / m, 1 / m)
-        ),
+        proof=by_z3(Use("eq2", {}), Use("lemI", {"u": delta, "v": w, "v2": m}), rising(delta / m, 1 / m)),
         control=2 * w * risk(delta / w) <= NOW,
     ),
     paper.Text(
@@ -126,7 +124,7 @@ _LOW_ENTRIES = (
             CHANGE_FLIP <= 2 * delta,
             2 * delta <= 2,
         ),
-        proofs=by_lemmas(_ORDER, greatest(FLIPPED), steep(BEFORE)),
+        proof=by_z3(_ORDER, greatest(FLIPPED), steep(BEFORE)),
         control=CHANGE_FLIP <= delta,
     ),
 )
@@ -172,11 +170,11 @@ _MIDDLE_ENTRIES = (
             3 * delta <= 3,
             CHANGE_FLIP <= 3 * delta,
         ),
-        proofs=(
-            Smt(
-                (Mirror("L", FLIPPED), Chord("L", 1 - FLIPPED, BEFORE, FLIPPED)),
-                uses=(greatest(BEFORE), steep(HALF - _ABOVE)),
-            ),
+        proof=by_z3(
+            Mirror("L", FLIPPED),
+            Chord("L", 1 - FLIPPED, BEFORE, FLIPPED),
+            greatest(BEFORE),
+            steep(HALF - _ABOVE),
         ),
         control=2 * (EXCESS + delta) <= 2 * delta,
         remark="Not sharp: Δ ≤ w L(δ/w) holds here too, by lemI2.B.everywhere.",
@@ -198,7 +196,7 @@ _OTHER_ENTRIES = (
             (w - w1 - delta) - w / 2 <= -delta / 2,
             equal(CHANGE_FLIP, _MIRRORED),
         ),
-        proofs=(Smt((Mirror("L", BEFORE), Mirror("L", FLIPPED))),),
+        proof=by_z3(Mirror("L", BEFORE), Mirror("L", FLIPPED)),
         control=both(equal((w - w1 - delta) - w / 2, -EXCESS), equal(CHANGE_FLIP, _MIRRORED)),
     ),
     paper.Step(
@@ -206,7 +204,7 @@ _OTHER_ENTRIES = (
         "In case A1 and B1 with u ≥ δ/2, m ≥ 2 and w ≤ m, Δ ≤ m L(1/m).",
         line=977,
         claim=Claim((*_HIGH, *SIZE), CHANGE_FLIP <= NOW),
-        proofs=by_lemmas(Use("th3P.A1B1.high.mirror", {}), Use("eq4", {"w1": w - w1 - delta})),
+        proof=by_z3(Use("th3P.A1B1.high.mirror", {}), Use("eq4", {"w1": w - w1 - delta})),
         control=2 * CHANGE_FLIP <= NOW,
     ),
     paper.Step(
@@ -215,7 +213,7 @@ _OTHER_ENTRIES = (
         line=980,
         given=(0 < w, 0 <= w1, w1 <= w, *SIZE, *NORMAL),
         then=both(equal(absolute(w * risk(BEFORE) - w * risk(BEFORE)), 0), 0 <= NOW),
-        proofs=by_lemmas(nonnegative(1 / m)),
+        proof=by_z3(nonnegative(1 / m)),
         control=both(equal(absolute(w * risk(BEFORE) - w * risk(BEFORE)), 0), 1 <= -NOW),
     ),
 )

@@ -10,7 +10,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, implies, risk
-from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use, by_lemmas
+from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use, by_z3
 
 from .terms import (
     BEFORE,
@@ -79,7 +79,7 @@ _UPPER_ENTRIES = (
             2 * w1 * delta / w + delta <= 3 * delta,
             3 * delta <= 3,
         ),
-        proofs=by_lemmas(Use("eqB2B2", {}), greatest(BEFORE), steep(POORER)),
+        proof=by_z3(Use("eqB2B2", {}), greatest(BEFORE), steep(POORER)),
         control=2 * w1 * delta / w + delta <= 2 * delta,
     ),
 )
@@ -109,7 +109,7 @@ _RISING_ENTRIES = (
         ),
         hypothesis="L increases strictly on [0, 1/2], and the leaf has some weight of class 1",
         without=Counterexample(at(w=5, w1=2, delta=1), at(w=1, w1=Fraction(3, 4), delta=1), FLAT),
-        proofs=(Smt((Mirror("L", BEFORE),)),),
+        proof=by_z3(Mirror("L", BEFORE)),
         control=both(POORER <= BEFORE, HALF <= POORER),
     ),
     paper.Step(
@@ -137,7 +137,7 @@ _RISING_ENTRIES = (
         then=both(
             CHANGE_POORER <= _FROM + delta, CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) + delta
         ),
-        proofs=by_lemmas(Use("eqB2B", {}), close(POORER, BEFORE)),
+        proof=by_z3(Use("eqB2B", {}), close(POORER, BEFORE)),
         control=CHANGE_POORER <= _FROM - delta,
     ),
     paper.Equation(
@@ -145,7 +145,7 @@ _RISING_ENTRIES = (
         "In case A2 and B2, Δ ≤ (m + 1) L(1/(m + 1)) + 1 where L(w^1/(w + δ)) ≥ L(w^1/w), for every Bayes "
         "risk, m ≥ 2 and w ≤ m.",
         claim=Claim((*ENTER, _UP, *SIZE), CHANGE_POORER <= NEXT + 1),
-        proofs=by_lemmas(Use("const1B3.change", {}), small(w1 * delta / w, w + delta)),
+        proof=by_z3(Use("const1B3.change", {}), small(w1 * delta / w, w + delta)),
         control=CHANGE_POORER <= NEXT - 1,
     ),
     paper.Text(
@@ -177,7 +177,7 @@ _RISING_ENTRIES = (
                 absolute((w + delta) * risk((w - w1 + delta) / (w + delta)) - w * risk((w - w1) / w)),
             ),
         ),
-        proofs=(Smt((Mirror("L", BEFORE), Mirror("L", POORER))),),
+        proof=by_z3(Mirror("L", BEFORE), Mirror("L", POORER)),
         control=both((w - w1) - w / 2 <= -3 * TURN),
     ),
     paper.Step(
@@ -185,7 +185,7 @@ _RISING_ENTRIES = (
         "In case A2 and B2 with u > (δ/2) 2w/(2w + δ), m ≥ 2 and w ≤ m, Δ ≤ (m + 1) L(1/(m + 1)).",
         line=1318,
         claim=Claim((*_HIGH, *SIZE), CHANGE_POORER <= NEXT),
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("th3P.A2B2.high.mirror", {}),
             Use("th3P.A2B1.low.no-tail", {"w1": w - w1}),
             small(delta, w + delta),

@@ -10,7 +10,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, implies, risk
-from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Use, by_lemmas
+from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Use, by_z3
 
 from .terms import (
     BEFORE,
@@ -61,7 +61,7 @@ _FIRST = (
             CHANGE_POORER <= absolute(_FROM) + _TAIL,
             CHANGE_POORER <= absolute(_FROM) + delta,
         ),
-        proofs=by_lemmas(nonnegative(BEFORE), greatest(BEFORE)),
+        proof=by_z3(nonnegative(BEFORE), greatest(BEFORE)),
         control=CHANGE_POORER <= absolute(_FROM) - delta,
     ),
     paper.Equation(
@@ -69,7 +69,7 @@ _FIRST = (
         "u ≤ 0 suffices for L(w^1/(w + δ)) ≤ L(w^1/w).",
         also_lines=(1225,),
         claim=Claim((*ENTER, EXCESS <= 0), _DOWN),
-        proofs=by_lemmas(rising(POORER, BEFORE)),
+        proof=by_z3(rising(POORER, BEFORE)),
         control=_UP,
     ),
     paper.Step(
@@ -93,7 +93,7 @@ _FIRST = (
         added=_STRICT,
         hypothesis=_STRICTLY,
         without=Counterexample(at(w=5, w1=3, delta=1), at(w=1, w1=HALF, delta=1), FLAT),
-        proofs=(Smt((Mirror("L", BEFORE),)),),
+        proof=by_z3(Mirror("L", BEFORE)),
         control=both(POORER < HALF, BEFORE - HALF < HALF - POORER),
     ),
     meant.Step(
@@ -102,7 +102,7 @@ _FIRST = (
         "than w^1/w.",
         line=1229,
         claim=Claim((*ENTER, HALF <= BEFORE, _NOT_FARTHER), both(POORER < HALF, _DOWN)),
-        proofs=(Smt((Mirror("L", BEFORE),), uses=(rising(POORER, 1 - BEFORE),)),),
+        proof=by_z3(Mirror("L", BEFORE), rising(POORER, 1 - BEFORE)),
         control=both(POORER < HALF, _UP),
     ),
     paper.Step(
@@ -149,14 +149,14 @@ _FIRST = (
         "u ≤ (δ/2) w/(2w + δ) gives L(w^1/(w + δ)) ≤ L(w^1/w).",
         line=1243,
         claim=Claim((*ENTER, EXCESS <= TURN), _DOWN),
-        proofs=(Smt((Mirror("L", POORER), Chord("L", POORER, BEFORE, 1 - POORER))),),
+        proof=by_z3(Mirror("L", POORER), Chord("L", POORER, BEFORE, 1 - POORER)),
         control=_UP,
     ),
     paper.Equation(
         "eqB2B2",
         "In case A2 and B2, where L(w^1/(w + δ)) ≤ L(w^1/w), Δ ≤ (w + δ)(L(w^1/w) - L(w^1/(w + δ))) + δ.",
         claim=Claim((*ENTER, _DOWN), CHANGE_POORER <= -_FROM + delta),
-        proofs=by_lemmas(Use("eqB2B", {})),
+        proof=by_z3(Use("eqB2B", {})),
         control=CHANGE_POORER <= -_FROM - delta,
     ),
     ours.Lemma(
@@ -164,7 +164,7 @@ _FIRST = (
         "In case A2 and B2, where L(w^1/(w + δ)) ≤ L(w^1/w), Δ ≤ δ: the triangle inequality gives away the "
         "rest.",
         claim=Claim((*ENTER, _DOWN), CHANGE_POORER <= delta),
-        proofs=by_lemmas(greatest(BEFORE), nonnegative(BEFORE), Use("th3P.rays", {"p": POORER, "q": BEFORE})),
+        proof=by_z3(greatest(BEFORE), nonnegative(BEFORE), Use("th3P.rays", {"p": POORER, "q": BEFORE})),
         control=2 * CHANGE_POORER <= delta,
     ),
 )
@@ -176,7 +176,7 @@ _LOWER_ENTRIES = (
         label="eq48",
         line=1254,
         claim=Claim(_LOWER, CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) + delta),
-        proofs=by_lemmas(Use("eqB2B2", {}), Use("lemI2.B", {"p": POORER, "q": BEFORE})),
+        proof=by_z3(Use("eqB2B2", {}), Use("lemI2.B", {"p": POORER, "q": BEFORE})),
         control=CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) - delta,
     ),
     paper.Step(
@@ -212,7 +212,7 @@ _LOWER_ENTRIES = (
         "eq48",
         "Δ ≤ (m + 1) L(1/(m + 1)) + 1 for w^1/w ≤ 1/2, m ≥ 2 and w ≤ m, where weight δ of class -1 enters.",
         claim=Claim((*ENTER, *SIZE, BEFORE <= HALF), CHANGE_POORER <= NEXT + 1),
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("eqB2B", {}), Use("const1B", {}), close(POORER, BEFORE), small(w1 * delta / w, w + delta)
         ),
         control=CHANGE_POORER <= NEXT / 4,

@@ -10,7 +10,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, risk
-from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use, by_lemmas
+from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use, by_z3
 
 from .terms import (
     BEFORE,
@@ -61,9 +61,7 @@ _MIDDLE_ENTRIES = (
             equal(absolute((w + delta) * (risk(RICHER) - risk(BEFORE))) + _TAIL, _TURNED),
             CHANGE_RICHER <= _TURNED,
         ),
-        proofs=(
-            Smt((Mirror("L", RICHER), Chord("L", 1 - RICHER, BEFORE, RICHER)), uses=(nonnegative(BEFORE),)),
-        ),
+        proof=by_z3(Mirror("L", RICHER), Chord("L", 1 - RICHER, BEFORE, RICHER), nonnegative(BEFORE)),
         control=CHANGE_RICHER <= _TURNED - _TAIL,
     ),
     paper.Equation(
@@ -85,7 +83,7 @@ _MIDDLE_ENTRIES = (
             NEXT + _TAIL <= NEXT + delta,
             NEXT + delta <= NEXT + 1,
         ),
-        proofs=by_lemmas(
+        proof=by_z3(
             _DISTANCE,
             Use("lemI2.B.upper", {"p": RICHER, "q": BEFORE}),
             close(BEFORE, RICHER),
@@ -150,7 +148,7 @@ _MIDDLE_ENTRIES = (
             3 * delta <= 3,
             CHANGE_RICHER <= 3 * delta,
         ),
-        proofs=(Smt((Mirror("L", RICHER),), uses=(_DISTANCE, greatest(BEFORE), steep(1 - RICHER))),),
+        proof=by_z3(Mirror("L", RICHER), _DISTANCE, greatest(BEFORE), steep(1 - RICHER)),
         control=2 * delta * (1 - BEFORE) + _TAIL <= 2 * delta,
     ),
 )
@@ -184,7 +182,7 @@ _HIGH_ENTRIES = (
         "with u ≤ -(δ/2) w/(2w + δ) and the same Δ.",
         line=1195,
         claim=Claim(_HIGH, both((w - w1) - w / 2 <= -TURN, equal(CHANGE_RICHER, _AS_NEGATIVE))),
-        proofs=(Smt((Mirror("L", BEFORE), Mirror("L", RICHER))),),
+        proof=by_z3(Mirror("L", BEFORE), Mirror("L", RICHER)),
         control=both((w - w1) - w / 2 <= -2 * TURN, equal(CHANGE_RICHER, _AS_NEGATIVE)),
     ),
     paper.Step(
@@ -192,7 +190,7 @@ _HIGH_ENTRIES = (
         "In case A2 and B1 with u ≥ (δ/2) w/(2w + δ), m ≥ 2 and w ≤ m, Δ ≤ (m + 1) L(1/(m + 1)) + 1.",
         line=1195,
         claim=Claim((*_HIGH, *SIZE), CHANGE_RICHER <= NEXT + 1),
-        proofs=by_lemmas(Use("th3P.A2B1.high.mirror", {}), Use("eq48", {"w1": w - w1})),
+        proof=by_z3(Use("th3P.A2B1.high.mirror", {}), Use("eq48", {"w1": w - w1})),
         control=CHANGE_RICHER <= NEXT / 4,
     ),
 )

@@ -10,7 +10,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, either, equal, implies, risk
-from privboost.proofs_check.proofs import Counterexample, Smt, Use, by_lemmas
+from privboost.proofs_check.proofs import Counterexample, Use, by_z3
 
 from .terms import (
     BEFORE,
@@ -67,7 +67,7 @@ _ORDER_ENTRIES = (
         "That the new share is ≤ 1/2 suffices for the new weight not to lower L, without any condition on u.",
         line=990,
         claim=Claim((*ENTER, RICHER <= HALF), risk(BEFORE) <= risk(RICHER)),
-        proofs=by_lemmas(rising(BEFORE, RICHER)),
+        proof=by_z3(rising(BEFORE, RICHER)),
         control=risk(RICHER) <= risk(BEFORE),
     ),
     paper.Step(
@@ -76,7 +76,7 @@ _ORDER_ENTRIES = (
         "the new one not farther from 1/2.",
         label="eqB11",
         claim=Claim((*ENTER, *_CONDITIONS), risk(BEFORE) <= risk(RICHER)),
-        proofs=(Smt((Mirror("L", BEFORE), Chord("L", BEFORE, RICHER, 1 - BEFORE))),),
+        proof=by_z3(Mirror("L", BEFORE), Chord("L", BEFORE, RICHER, 1 - BEFORE)),
         control=risk(RICHER) <= risk(BEFORE),
     ),
     paper.Equation(
@@ -123,9 +123,7 @@ _ORDER_ENTRIES = (
             equal(CHANGE_RICHER, (w + delta) * risk(RICHER) - w * risk(BEFORE)),
             equal(CHANGE_RICHER, _REWRITTEN),
         ),
-        proofs=(
-            Smt((Mirror("L", BEFORE), Chord("L", BEFORE, RICHER, 1 - BEFORE)), uses=(nonnegative(RICHER),)),
-        ),
+        proof=by_z3(Mirror("L", BEFORE), Chord("L", BEFORE, RICHER, 1 - BEFORE), nonnegative(RICHER)),
         control=equal(CHANGE_RICHER, w * risk(BEFORE) - (w + delta) * risk(RICHER)),
     ),
 )
@@ -147,7 +145,7 @@ _LOW_ENTRIES = (
             CHANGE_RICHER <= (w + delta) * risk(_NEW) + _TAIL,
             CHANGE_RICHER <= (w + delta) * risk(_NEW) + delta,
         ),
-        proofs=by_lemmas(
+        proof=by_z3(
             _CHANGE, rising(POORER, BEFORE), Use("lemI2.B", {"p": POORER, "q": RICHER}), greatest(BEFORE)
         ),
         control=CHANGE_RICHER <= (w + delta) * risk(_NEW) - delta,
@@ -158,7 +156,7 @@ _LOW_ENTRIES = (
         "In case A2 and B1, Δ ≤ (w + δ) L(δ/(w + δ)) whatever u is.",
         label="eqBEF1",
         claim=Claim(ENTER, CHANGE_RICHER <= (w + delta) * risk(_NEW)),
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("th3P.rays", {"p": BEFORE, "q": RICHER}),
             Use("th3P.rays", {"p": _NEW, "q": RICHER}),
             nonnegative(_NEW),
@@ -178,7 +176,7 @@ _LOW_ENTRIES = (
             (m + 1) * risk(delta / (m + 1)) <= NEXT,
             CHANGE_RICHER <= NEXT + 1,
         ),
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("lemI", {"u": delta, "v": w + delta, "v2": m + 1}),
             rising(delta / (m + 1), 1 / (m + 1)),
             Use("eqBEF1", {}),
@@ -227,7 +225,7 @@ _LOW_ENTRIES = (
             3 * delta <= 3,
             CHANGE_RICHER <= 3 * delta,
         ),
-        proofs=by_lemmas(_CHANGE, greatest(RICHER), steep(BEFORE), greatest(BEFORE)),
+        proof=by_z3(_CHANGE, greatest(RICHER), steep(BEFORE), greatest(BEFORE)),
         control=2 * delta * (1 - BEFORE) + delta <= 2 * delta,
     ),
 )

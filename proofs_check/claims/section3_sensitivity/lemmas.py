@@ -29,7 +29,7 @@ from privboost.proofs_check.language import (
     smaller,
     sqrt,
 )
-from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use
+from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use, by_z3
 
 a, b, u, v, v2, p, q, r, x, s, t, y = reals("a b u v v2 p q r x s t y")
 
@@ -45,7 +45,7 @@ _PERSPECTIVES = (
         "For fixed u ≥ 0 the perspective v L(u/v) does not decrease as v > 0 grows from u.",
         line=757,
         claim=Claim((0 <= u, u <= v, 0 < v, v <= v2, AT_ZERO), v * risk(u / v) <= v2 * risk(u / v2)),
-        proofs=(Smt((Chord("L", ZERO, u / v2, u / v),)),),
+        proof=by_z3(Chord("L", ZERO, u / v2, u / v)),
         control=v2 * risk(u / v2) <= v * risk(u / v),
         remark="At v = u = 0 the perspective is 0, and nothing is below that.",
     ),
@@ -54,7 +54,7 @@ _PERSPECTIVES = (
         "For u > 0 the same with a certificate: one chord from 0, multiplied out.",
         line=757,
         claim=Claim((0 < u, u <= v, v <= v2, AT_ZERO), v * risk(u / v) <= v2 * risk(u / v2)),
-        proofs=(Sum((0 < v, 0 < v2, Chord("L", ZERO, u / v2, u / v)), degree=2),),
+        proof=Sum((0 < v, 0 < v2, Chord("L", ZERO, u / v2, u / v)), degree=2),
         control=2 * v * risk(u / v) <= v2 * risk(u / v2),
     ),
     paper.Step(
@@ -84,7 +84,7 @@ _PERSPECTIVES = (
         then=risk(y) <= risk(u / v) + (risk(u / v) - risk(x)) / (u / v - x) * (y - u / v),
         added=(u < v,),
         hypothesis="v > u; at v = u the place is 1, where L may have no slope (defphi.no-slope-at-one)",
-        proofs=(Smt((Chord("L", x, u / v, y),)),),
+        proof=by_z3(Chord("L", x, u / v, y)),
         control=risk(y) <= risk(u / v) + 2 * (risk(u / v) - risk(x)) / (u / v - x) * (y - u / v),
         remark="The derivative speaks of v > u only; v = u follows as a limit, or by the chord of lemI.",
     ),
@@ -134,7 +134,7 @@ _A = (
         line=798,
         given=(0 <= p, p <= r, r <= q, q <= 1),
         then=(q - r) * risk(p) + (r - p) * risk(q) <= (q - p) * risk(r),
-        proofs=(Sum((Chord("L", p, r, q),), degree=1), Smt((Chord("L", p, r, q),))),
+        proofs=(Sum((Chord("L", p, r, q),), degree=1), by_z3(Chord("L", p, r, q))),
         control=(q - p) * risk(r) <= (q - r) * risk(p) + (r - p) * risk(q),
     ),
     paper.Lemma(
@@ -142,7 +142,7 @@ _A = (
         "A Bayes risk does not decrease on [0, 1/2].",
         line=780,
         claim=Claim((0 <= p, p <= q, q <= HALF), risk(p) <= risk(q)),
-        proofs=(Smt((Mirror("L", p), Chord("L", p, q, 1 - p))),),
+        proof=by_z3(Mirror("L", p), Chord("L", p, q, 1 - p)),
         control=risk(q) <= risk(p),
     ),
     paper.Lemma(
@@ -150,7 +150,7 @@ _A = (
         "A Bayes risk does not increase on [1/2, 1], by symmetry.",
         lines=(781, 804),
         claim=Claim((HALF <= p, p <= q, q <= 1), risk(q) <= risk(p)),
-        proofs=(Smt((Mirror("L", q), Chord("L", 1 - q, p, q))),),
+        proof=by_z3(Mirror("L", q), Chord("L", 1 - q, p, q)),
         control=risk(p) <= risk(q),
     ),
     paper.Step(
@@ -158,7 +158,7 @@ _A = (
         "No value of a Bayes risk exceeds L(1/2) = 1.",
         line=802,
         claim=Claim((0 <= p, p <= 1, AT_HALF), both(risk(p) <= risk(HALF), risk(p) <= 1)),
-        proofs=(Smt((Mirror("L", p),), uses=(Use("lemI2.A", {"p": smaller(p, 1 - p), "q": term(HALF)}),)),),
+        proof=by_z3(Mirror("L", p), Use("lemI2.A", {"p": smaller(p, 1 - p), "q": term(HALF)})),
         control=both(risk(p) <= risk(HALF), risk(p) <= Fraction(99, 100)),
     ),
     paper.Step(
@@ -213,7 +213,7 @@ _A = (
         "A Bayes risk is ≥ 0 on [0, 1].",
         line=807,
         claim=Claim((0 <= p, p <= 1, AT_ZERO), 0 <= risk(p)),
-        proofs=(Sum((Mirror("L", ZERO), Chord("L", ZERO, p, ONE)), degree=2),),
+        proof=Sum((Mirror("L", ZERO), Chord("L", ZERO, p, ONE)), degree=2),
         control=0 < risk(p),
     ),
 )

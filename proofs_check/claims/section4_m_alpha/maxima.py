@@ -18,7 +18,7 @@ from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import absolute, between, both, either, equal, larger, reals, sqrt
-from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt, Sum, Use
+from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt, Sum, Use, by_z3
 
 from .links import same, sign_of
 from .terms import (
@@ -474,7 +474,7 @@ def case(side: str, sign: int) -> tuple[Entry, ...]:
             given=(*CURVED, inside),
             then=both(equal(larger(top(-1), top(1)), plain_top(sign)), equal(plain_top(sign), conjugate(z))),
             proofs=(
-                Smt(uses=(Use(f"theoremalpha.case-{side}.comparison", {}),)),
+                by_z3(Use(f"theoremalpha.case-{side}.comparison", {})),
                 Derived("m_alpha.conjugate-cases"),
                 Derived("m_alpha.conjugate"),
             ),

@@ -230,7 +230,7 @@ PLATEAU = (
             equal(1 + z / 2 - ON_LEFT, 1 + z / 2 - (z + edge()) * u - 2 * a * root(u)),
             equal(1 + z / 2 - ON_RIGHT, 1 - edge() + z / 2 - (z - edge()) * u - 2 * a * root(u)),
         ),
-        proofs=(Identity(),),
+        proof=Identity(),
         control=equal(1 + z / 2 - ON_LEFT, 1 + z / 2 - (z - edge()) * u - 2 * a * root(u)),
     ),
     paper.Equation(

@@ -9,7 +9,7 @@ from privboost.proofs_check.claims.common import HALF, ONE, ZERO
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import between, both, equal, negation, reals, smaller
-from privboost.proofs_check.proofs import Counterexample, Derived, Smt, Sum, Use, by_lemmas
+from privboost.proofs_check.proofs import Counterexample, Derived, Smt, Sum, Use, by_z3
 
 from .terms import (
     WEIGHTED,
@@ -90,7 +90,7 @@ RISK = (
         lines=(292, 1396),
         also=("theoremalpha",),
         claim=Claim((*WEIGHTED, *TRUTH, mistake(j, p)), equal(corrected_loss(p, j), whole_risk(p))),
-        proofs=(Smt(uses=(Use("defMatsualpha.matsushita-risk", {}),)), Derived("m_alpha.risk")),
+        proofs=(by_z3(Use("defMatsualpha.matsushita-risk", {})), Derived("m_alpha.risk")),
         control=equal(corrected_loss(p, j), 2 * whole_risk(p)),
     ),
     meant.Equation(
@@ -186,7 +186,7 @@ RISK = (
         line=292,
         given=(*WEIGHTED, *between(0, x, 1), *between(0, y, 1), *between(0, share, 1)),
         then=a * CHORDS["A"] + (1 - a) * CHORDS["C"] <= a * CHORDS["B"] + (1 - a) * CHORDS["D"],
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("defMatsualpha.root-concave", {}),
             Use("defMatsualpha.minimum-concave", {}),
             Use("theoremalpha.mixture", CHORDS),

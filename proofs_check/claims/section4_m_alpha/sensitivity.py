@@ -14,7 +14,7 @@ from privboost.proofs_check.claims.section3_perspectives.bounds import (
 from privboost.proofs_check.claims.section3_perspectives.sharp import SHARP
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, equal, reals, risk, smaller, sqrt
-from privboost.proofs_check.proofs import Derived, Identity, Smt, Use, by_lemmas
+from privboost.proofs_check.proofs import Derived, Identity, Smt, Use, by_z3
 
 alpha, alpha2, m = reals("alpha alpha2 m")
 
@@ -34,7 +34,7 @@ ENTRIES = (
         lines=(299, 300),
         given=(2 <= m, *_ALPHA, *NEIGHBOURS, _M_ALPHA_HERE),
         then=both(CHANGE <= _SENSITIVITY, LEFT <= _SENSITIVITY),
-        proofs=by_lemmas(*SHARP_USES, Use("sensALPHA.value", {})),
+        proof=by_z3(*SHARP_USES, Use("sensALPHA.value", {})),
         control=CHANGE <= 1 + 2 * alpha * (sqrt(m) - 1),
         remark="For m = 1 no risk changes at all (sharp.exchange.alone).",
     ),

@@ -25,7 +25,7 @@ from privboost.proofs_check.language import (
     reals,
     sqrt,
 )
-from privboost.proofs_check.proofs import Derived, Smt, Sum, Use, by_lemmas
+from privboost.proofs_check.proofs import Derived, Smt, Sum, Use, by_z3
 
 from .terms import (
     CURVED,
@@ -242,7 +242,7 @@ SHAPE = (
         also=("f-alphaM",),
         given=(*WEIGHTED, *between(0, share, 1)),
         then=smooth(share * x + (1 - share) * y) <= share * smooth(x) + (1 - share) * smooth(y),
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("theoremalpha.surrogate.distance-convex", {}),
             Use("theoremalpha.surrogate.root-convex", {"x": cut(x), "y": cut(y)}),
             Use(

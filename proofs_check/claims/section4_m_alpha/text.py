@@ -9,7 +9,7 @@ from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ONE, ZE
 from privboost.proofs_check.kernel.certificates import Chord
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import between, both, equal, negation, reals, risk, smaller, sqrt
-from privboost.proofs_check.proofs import Cited, Derived, Smt, Sum
+from privboost.proofs_check.proofs import Cited, Derived, Smt, Sum, by_z3
 
 from .terms import a, root, s, u, v, whole_risk
 
@@ -23,7 +23,7 @@ TEXT = (
         "No normalised Bayes risk is below that of the 0/1 loss: 2x ≤ L(x) on [0, 1/2].",
         line=271,
         claim=Claim((*between(0, x, HALF), AT_ZERO, AT_HALF), 2 * x <= risk(x)),
-        proofs=(Smt((Chord("L", ZERO, x, term(HALF)),)), Sum((Chord("L", ZERO, x, term(HALF)),))),
+        proofs=(by_z3(Chord("L", ZERO, x, term(HALF))), Sum((Chord("L", ZERO, x, term(HALF)),))),
         control=3 * x <= risk(x),
     ),
     paper.Text(
@@ -35,7 +35,7 @@ TEXT = (
         then=both(
             2 <= (m + 1) * risk(1 / (m + 1)), equal((m + 1) * (2 * smaller(1 / (m + 1), 1 - 1 / (m + 1))), 2)
         ),
-        proofs=(Smt((Chord("L", ZERO, 1 / (m + 1), term(HALF)),)),),
+        proof=by_z3(Chord("L", ZERO, 1 / (m + 1), term(HALF))),
         control=Fraction(5, 2) <= (m + 1) * risk(1 / (m + 1)),
     ),
     paper.Text(
@@ -45,7 +45,7 @@ TEXT = (
         line=271,
         given=(*between(0, x, y), 0 < y, y < HALF, equal(risk(y), 2 * y), AT_ZERO, AT_HALF),
         then=equal(risk(x), 2 * x),
-        proofs=(Smt((Chord("L", ZERO, x, term(HALF)), Chord("L", x, y, term(HALF)))),),
+        proof=by_z3(Chord("L", ZERO, x, term(HALF)), Chord("L", x, y, term(HALF))),
         example={"x": Fraction(1, 8), "y": Fraction(1, 4)},
         functions=ZERO_ONE,
         control=Claim(
@@ -59,7 +59,7 @@ TEXT = (
         line=271,
         given=(0 < y, *between(y, x, HALF), equal(risk(y), 2 * y), AT_ZERO, AT_HALF),
         then=equal(risk(x), 2 * x),
-        proofs=(Smt((Chord("L", ZERO, x, term(HALF)), Chord("L", ZERO, y, x))),),
+        proof=by_z3(Chord("L", ZERO, x, term(HALF)), Chord("L", ZERO, y, x)),
         example={"x": Fraction(3, 8), "y": Fraction(1, 4)},
         functions=ZERO_ONE,
         control=Claim(
@@ -74,7 +74,7 @@ TEXT = (
         line=272,
         given=(0 <= x, x < y, y <= 1, 0 < share, share < 1),
         then=share * risk(x) + (1 - share) * risk(y) <= risk(share * x + (1 - share) * y),
-        proofs=(Smt((Chord("L", x, share * x + (1 - share) * y, y),)),),
+        proof=by_z3(Chord("L", x, share * x + (1 - share) * y, y)),
         control=risk(share * x + (1 - share) * y) <= share * risk(x) + (1 - share) * risk(y),
     ),
     paper.Text(
@@ -98,7 +98,7 @@ TEXT = (
         "sec:matalpha.optimal-rate",
         "The Matsushita loss guarantees the optimal rate of convergence of boosting.",
         line=274,
-        proofs=(Cited("Kearns and Mansour 1999; Nock and Nielsen 2004"),),
+        proof=Cited("Kearns and Mansour 1999; Nock and Nielsen 2004"),
     ),
     paper.Text(
         "sec:matalpha.matsushita-budget",

@@ -17,7 +17,7 @@ from privboost.proofs_check.claims.common import HALF, ZERO
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, reals
-from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use, by_lemmas
+from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use, by_z3
 
 from .weak_learning import ALPHA, M, a, alpha, beta, h, m, pi, root, surrogate, w, weight, y, z
 
@@ -194,7 +194,7 @@ SECOND_ORDER = (
         given=ALPHA,
         then=d * weight(z) - d**2 * (alpha**2 / (4 * root(alpha / 2) ** 3))
         <= surrogate(z) - surrogate(z + d),
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("fEQ1.descent", {}),
             Use("bY.curvature-witness", {}),
             Use(

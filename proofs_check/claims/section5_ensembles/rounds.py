@@ -15,7 +15,7 @@ from privboost.proofs_check.claims.common import ONE, ZERO
 from privboost.proofs_check.entry import Cite, Induction
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, either, equal, reals
-from privboost.proofs_check.proofs import Smt, Sum, Use, by_lemmas
+from privboost.proofs_check.proofs import Smt, Sum, Use, by_z3
 
 from .weak_learning import (
     ALPHA,
@@ -60,7 +60,7 @@ RUN = (
         line=440,
         given=(0 < gamma, 0 < M, WLA, gamma**2 * M**2 * S <= E),
         then=gamma**2 * M**2 * (S + w**2) <= E + w**2 * edge**2,
-        proofs=by_lemmas(Use("eqCONST111.wla", {})),
+        proof=by_z3(Use("eqCONST111.wla", {})),
         control=gamma * M**2 * (S + w**2) <= E + w**2 * edge**2,
     ),
     ours.Lemma(
@@ -73,7 +73,7 @@ RUN = (
             new <= old - beta * C + n * (beta**2 * M**2 / (8 * alpha)),
         ),
         then=a * (C / n) ** 2 * (1 - a * M**2 / (8 * alpha)) <= old / n - new / n,
-        proofs=by_lemmas(Use("eqSEQ.one-round", {"f": old / n, "g": new / n, "e": C / n})),
+        proof=by_z3(Use("eqSEQ.one-round", {"f": old / n, "g": new / n, "e": C / n})),
         control=a * (C / n) ** 2 <= old / n - new / n,
         rests_on=(MEANS_FALL,),
     ),
@@ -88,7 +88,7 @@ RUN = (
             old / n <= 1 - a * (1 - a * M**2 / (8 * alpha)) * E,
         ),
         then=new / n <= 1 - a * (1 - a * M**2 / (8 * alpha)) * (E + (C / n) ** 2),
-        proofs=by_lemmas(Use("eqSEQ.fall", {})),
+        proof=by_z3(Use("eqSEQ.fall", {})),
         control=new / n <= 1 - a * (E + (C / n) ** 2),
         rests_on=(MEANS_FALL,),
     ),
@@ -111,7 +111,7 @@ ROUNDS = (
         given=(*ALPHA, *LABELLED),
         then=surrogate(z + beta * y * h)
         <= surrogate(z) - beta * y * h * weight(z) + beta**2 * M**2 / (8 * alpha),
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("bY.squares", {}),
             Use("fEQ1.descent", {"d": beta * y * h}),
             Use(
@@ -188,7 +188,7 @@ ROUNDS = (
             g <= f - beta * e + beta**2 * M**2 / (8 * alpha),
         ),
         then=(1 - pi**2) * alpha / (2 * M**2) * e**2 <= f - g,
-        proofs=by_lemmas(Use("eqSEQ.one-round", {})),
+        proof=by_z3(Use("eqSEQ.one-round", {})),
         control=(1 - pi**2) * alpha / M**2 * e**2 <= f - g,
         remark="Our proof has no Taylor formula; the hypothesis on g is what entries eqSEQ.example and "
         "eqSEQ.average give.",

@@ -18,7 +18,7 @@ from privboost.proofs_check.claims.common import HALF, ZERO
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, implies, larger, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Computed, Derived, Smt, Use, by_lemmas
+from privboost.proofs_check.proofs import Computed, Derived, Smt, Use, by_z3
 
 from .computations import curvature_at_end, curvature_differs, curvature_is_printed_times, supremum_is_not
 from .weak_learning import ALPHA, alpha, root, slope, soft, surrogate, weight, z
@@ -76,7 +76,7 @@ SURROGATE = (
         "sqrt(α² + t²) is at most its tangent at s plus (t - s)²/(2α).",
         label="bY",
         claim=Claim((0 < alpha,), root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (2 * alpha)),
-        proofs=by_lemmas(Use("fEQ1.root-below-parabola", {}), Use("fEQ1.root-at-least-alpha", {})),
+        proof=by_z3(Use("fEQ1.root-below-parabola", {}), Use("fEQ1.root-at-least-alpha", {})),
         control=root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (3 * alpha),
     ),
     ours.Step(
@@ -127,7 +127,7 @@ SURROGATE = (
         label="bY",
         line=1893,
         claim=Claim(ALPHA, surrogate(z + d) <= surrogate(z) - d * weight(z) + d**2 / (8 * alpha)),
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("fEQ1.root-curvature", {"s": soft(z), "t": soft(z + d)}),
             Use("fEQ1.slope-bounds", {"s": soft(z)}),
             Use("fEQ1.threshold", {"k": slope(soft(z))}),
@@ -150,7 +150,7 @@ SURROGATE = (
         "F(z + d) ≥ F(z) - d weight(z): the surrogate lies above its tangents, so it is convex.",
         line=1842,
         claim=Claim(ALPHA, surrogate(z) - d * weight(z) <= surrogate(z + d)),
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("fEQ1.root-above-tangent", {"s": soft(z), "t": soft(z + d)}),
             Use("fEQ1.slope-bounds", {"s": soft(z)}),
             Use("fEQ1.threshold-tangent", {"k": slope(soft(z))}),
@@ -168,7 +168,7 @@ SURROGATE = (
             0 <= surrogate(z + d) - surrogate(z) + d * weight(z),
             surrogate(z + d) - surrogate(z) + d * weight(z) <= d**2 / (8 * alpha),
         ),
-        proofs=(Smt(uses=(Use("fEQ1.convex", {}), Use("fEQ1.descent", {}))), Derived("m_alpha.slope")),
+        proofs=(by_z3(Use("fEQ1.convex", {}), Use("fEQ1.descent", {})), Derived("m_alpha.slope")),
         control=Claim(AT_ONE, surrogate(z + d) - surrogate(z) + d * weight(z) <= d**2 / (9 * alpha)),
     ),
 )
@@ -196,8 +196,8 @@ CURVATURE = (
         "The second derivative of the surrogate is half the printed one: 0 inside the plateau and "
         "2α²/(4α² + (|z| - 2(1 - α))²)^(3/2) beyond it.",
         line=1869,
-        proofs=(
-            Computed(curvature_is_printed_times, (Fraction(1, 2),), (Fraction(1),), "derivation", ("sympy",)),
+        proof=Computed(
+            curvature_is_printed_times, (Fraction(1, 2),), (Fraction(1),), "derivation", ("sympy",)
         ),
     ),
     paper.Equation(
@@ -213,7 +213,7 @@ CURVATURE = (
         "For α < 1 there is no second derivative at the ends of the plateau: it is 0 on one side and tends "
         "to 1/(4α) on the other.",
         line=1872,
-        proofs=(Derived("m_alpha.curvature-ends"),),
+        proof=Derived("m_alpha.curvature-ends"),
     ),
     paper.Equation(
         "f-der2.ends-at-one",
@@ -313,7 +313,7 @@ SHAPE = (
         lines=(1931, 1933),
         claim=Claim((*ALPHA, 0 < d), surrogate(z + d) < surrogate(z)),
         proofs=(
-            *by_lemmas(
+            by_z3(
                 Use("eqCONST111.threshold-monotone", {}),
                 Use("fEQ1.root-above-tangent", {"s": soft(z + d), "t": soft(z)}),
                 Use(

@@ -13,7 +13,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, log, reals
-from privboost.proofs_check.proofs import Computed, Counterexample, Use, by_facts, by_lemmas
+from privboost.proofs_check.proofs import Computed, Counterexample, Use, by_z3
 
 from .computations import printed_run
 from .weak_learning import (
@@ -92,7 +92,7 @@ TEXT = (
         "log(1/ξ), which is never smaller, stands there.",
         line=451,
         claim=Claim((0 < xi, xi <= 1), 1 - xi <= log(1 / xi)),
-        proofs=by_facts(Fact("log(1/x) = -log(x) if x > 0", (xi,)), Fact("log(x) <= x - 1 if x > 0", (xi,))),
+        proof=by_z3(Fact("log(1/x) = -log(x) if x > 0", (xi,)), Fact("log(x) <= x - 1 if x > 0", (xi,))),
         control=2 - xi <= log(1 / xi),
         remark="Trees have a sum of weights where this has a sum of squared ones.",
     ),
@@ -122,7 +122,7 @@ TEXT = (
         " slowly.",
         line=459,
         claim=Claim(ALPHA, weight(z) <= surrogate(z) / (2 * alpha)),
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("fEQ1.root-at-least-alpha", {"s": soft(z)}),
             Use("thBoostLC1.weight-and-surrogate", {}),
             Use("thBoostLC1.scaled", {"t": root(soft(z)), "w": weight(z), "f": surrogate(z)}),

@@ -20,7 +20,7 @@ from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.certificates import Chord
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, equal, exp, log, reals, risk, smaller
-from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, by_facts
+from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, by_z3
 
 from .computations import printed_bound_at_root
 from .terms import MEANS, MIXED_NEW, MIXED_OLD, RISKS, inverse_exp, matsushita, unit
@@ -53,7 +53,7 @@ ENTRIES = (
         line=1725,
         given=(0 <= p, p < r, r <= 1, *unit(tau), equal(q, (1 - tau) * p + tau * r)),
         then=(1 - tau) * risk(p) + tau * risk(r) <= risk(q),
-        proofs=(Smt((Chord("L", p, q, r),)),),
+        proof=by_z3(Chord("L", p, q, r)),
         control=risk(q) <= (1 - tau) * risk(p) + tau * risk(r),
         remark="For p = r = q both sides are the same.",
     ),
@@ -100,7 +100,7 @@ ENTRIES = (
         also=("condKMOT1",),
         given=(*MEANS, 0 <= c, c < 1, alpha <= beta * exp(c * (1 - beta))),
         then=alpha <= beta / (1 - c * (1 - beta)),
-        proofs=by_facts(*inverse_exp(c * (1 - beta)), Fact("exp(x) >= 1 + x", (-(c * (1 - beta)),))),
+        proof=by_z3(*inverse_exp(c * (1 - beta)), Fact("exp(x) >= 1 + x", (-(c * (1 - beta)),))),
         control=alpha <= beta / (1 + c * (1 - beta)),
         example={"alpha": HALF, "beta": HALF, "c": HALF},
     ),
@@ -200,7 +200,7 @@ ENTRIES = (
         " exp(-sum): the step of the induction, with 1 - z ≤ exp(-z).",
         line=1766,
         claim=Claim((0 <= m_old, m_old <= exp(-s), m_new <= (1 - t) * m_old), m_new <= exp(-(s + t))),
-        proofs=by_facts(Fact("exp(x + y) = exp(x) exp(y)", (-s, -t)), Fact("exp(x) >= 1 + x", (-t,))),
+        proof=by_z3(Fact("exp(x + y) = exp(x) exp(y)", (-s, -t)), Fact("exp(x) >= 1 + x", (-t,))),
         control=m_new <= exp(-(s + 2 * t)),
         example={"M": Fraction(1), "S": Fraction(0), "M2": HALF, "t": HALF},
     ),
@@ -238,7 +238,7 @@ ENTRIES = (
             16 / gamma**2 * log(1 / xi) <= s,
         ),
         then=err <= xi,
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(x) <= exp(y) if x <= y", (-(gamma**2) / 16 * s, log(xi))),
             Fact("exp(log(x)) = x if x > 0", (xi,)),
             Fact("log(1/x) = -log(x) if x > 0", (xi,)),

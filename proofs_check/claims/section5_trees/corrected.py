@@ -20,7 +20,7 @@ from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.entry import Cite
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import equal, exp, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Computed, Smt, Sum, Use, by_lemmas
+from privboost.proofs_check.proofs import Computed, Smt, Sum, Use, by_z3
 
 from .computations import every_small_split_drops
 from .terms import ERROR_BELOW_RISK, MEANS, MIXED_NEW, MIXED_OLD, RISKS, SPLIT, WEAK, kept, matsushita, unit
@@ -69,7 +69,7 @@ ENTRIES = (
         "Under the γ-WLA the children keep at most the fraction sqrt(1 - γ²) of a leaf's Matsushita risk.",
         label="eqKM1",
         claim=Claim(WEAK, kept(x, y) <= sqrt(1 - gamma**2)),
-        proofs=by_lemmas(Use("boost.leaf-drop-square", {"x": x, "y": y})),
+        proof=by_z3(Use("boost.leaf-drop-square", {"x": x, "y": y})),
         control=kept(x, y) <= 1 - gamma,
         remark="This replaces what the paper takes from Kearns and Mansour, so that nothing rests on them.",
     ),
@@ -80,7 +80,7 @@ ENTRIES = (
         label="eqKM1",
         claim=Claim(WEAK, kept(x, y) <= 1 - gamma**2 / 2),
         proofs=(
-            Smt(uses=(Use("boost.leaf-drop", {"x": x, "y": y, "gamma": gamma}),)),
+            by_z3(Use("boost.leaf-drop", {"x": x, "y": y, "gamma": gamma})),
             Computed(every_small_split_drops, (HALF,), (Fraction(3, 5),), engine="exhaustion"),
         ),
         control=kept(x, y) <= 1 - gamma**2,
@@ -116,7 +116,7 @@ ENTRIES = (
         "Under the γ-WLA the Matsushita risk of a leaf drops by γ²/2 times itself at least.",
         label="eqKM1",
         claim=Claim((*WEAK, *unit(q)), matsushita(q) * (gamma**2 / 2) <= matsushita(q) * (1 - kept(x, y))),
-        proofs=by_lemmas(HALF_DROP),
+        proof=by_z3(HALF_DROP),
         control=matsushita(q) * gamma**2 <= matsushita(q) * (1 - kept(x, y)),
     ),
     ours.Theorem(
@@ -127,7 +127,7 @@ ENTRIES = (
         given=(*WEAK, 0 < q, q < 1, 0 < w, w <= 1, 0 <= rest),
         then=w * matsushita(q) * kept(x, y) + rest
         <= w * matsushita(q) + rest - gamma**2 / 2 * (w * matsushita(q)),
-        proofs=by_lemmas(
+        proof=by_z3(
             HALF_DROP, Use("boost.scaled", {"t": w * matsushita(q), "kappa": kept(x, y), "S": gamma**2 / 2})
         ),
         control=w * matsushita(q) * kept(x, y) + rest
@@ -141,7 +141,7 @@ ENTRIES = (
         label="eqKM1",
         given=(*WEAK, 0 < q, q < 1, 0 < w, w <= 1, 0 <= rest),
         then=tree_after <= (1 - gamma**2 / 2 * SHARE) * tree_before,
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("boost.tree-drop.amount", {}),
             Use("boost.tree-drop.share", {"t": w * matsushita(q), "R": rest, "M2": tree_after}),
         ),
@@ -180,7 +180,7 @@ ENTRIES = (
             alpha <= beta * exp(DROP * (1 - beta)),
         ),
         then=MIXED_NEW <= (1 - DROP * alpha) * MIXED_OLD,
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("approxEQ1.from-exponential", {"alpha": alpha, "beta": beta, "c": DROP}),
             Use(
                 "tekLEM.assembled",

@@ -19,7 +19,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite, Induction
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import equal, exp, larger, log, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Identity, Smt, Sum, Use, by_facts, by_lemmas
+from privboost.proofs_check.proofs import Identity, Smt, Sum, Use, by_z3
 
 from .corrected import SPLIT_TREE
 from .terms import (
@@ -66,7 +66,7 @@ ENTRIES = (
         "The normalised Matsushita risk of the root is at most 1.",
         label="thBoostDT1",
         claim=Claim(unit(q), matsushita(q) <= exp(-c * 0)),
-        proofs=by_facts(Fact("exp(0) = 1")),
+        proof=by_z3(Fact("exp(0) = 1")),
         control=matsushita(q) <= HALF * exp(-c * 0),
     ),
     ours.Step(
@@ -83,7 +83,7 @@ ENTRIES = (
             m_new <= (1 - gamma**2 / 2 * t) * m_old,
         ),
         then=m_new <= exp(-(gamma**2) / 2 * (omegas + t)),
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(x + y) = exp(x) exp(y)", (-(gamma**2) / 2 * omegas, -(gamma**2) / 2 * t)),
             Fact("exp(x) >= 1 + x", (-(gamma**2) / 2 * t,)),
         ),
@@ -99,7 +99,7 @@ ENTRIES = (
         label="thBoostDT1",
         given=(*unit(q), 0 <= w, e_old <= m_old),
         then=e_old + w * 2 * smaller(q, 1 - q) <= m_old + w * matsushita(q),
-        proofs=by_lemmas(Use("boost.error.leaf", {})),
+        proof=by_z3(Use("boost.error.leaf", {})),
         control=e_old + w * 2 * larger(q, 1 - q) <= m_old + w * matsushita(q),
     ),
     ours.Lemma(
@@ -118,7 +118,7 @@ ENTRIES = (
         label="thBoostDT1",
         also=("eqBOOST11", "lemBCONV"),
         claim=Claim((*CONVERGENCE, s <= omegas, 2 / gamma**2 * log(1 / xi) <= s), e_old / 2 <= xi / 2),
-        proofs=by_facts(*CLOSE, Fact("exp(x) <= exp(y) if x <= y", (-(c * omegas), -(c * s)))),
+        proof=by_z3(*CLOSE, Fact("exp(x) <= exp(y) if x <= y", (-(c * omegas), -(c * s)))),
         control=e_old / 2 <= xi / 4,
         example=AT_ONCE | {"S": Fraction(0)},
         remark="The empirical risk is at most half of the 0/1 risk E that is 1 at 1/2, and Ω is the sum of"
@@ -132,7 +132,7 @@ ENTRIES = (
         " the α: the Matsushita risk bounds the empirical risk whatever α is.",
         label="thBoostDT1",
         claim=Claim((*_state_convergence(s), 2 / gamma**2 * log(1 / xi) <= s), e_old / 2 <= xi / 2),
-        proofs=by_facts(*CLOSE),
+        proof=by_z3(*CLOSE),
         control=e_old / 2 <= xi / 4,
         example=RISKLESS | {"gamma": Fraction(1), "xi": Fraction(1), "c": HALF, "S": Fraction(0)},
         remark="Here S is the sum of the ω_l. So the theorem says nothing about what a small α costs: α"
@@ -155,7 +155,7 @@ ENTRIES = (
         also=("eqCONV1C",),
         given=(*CONVERGENCE, s <= omegas, *unit(t), 2 / gamma**2 * log(1 / xi) <= s + t),
         then=e_old / 2 <= xi,
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(x) <= exp(y) if x <= y", (-(c * omegas), c * t + log(xi))),
             Fact("exp(x + y) = exp(x) exp(y)", (c * t, log(xi))),
             Fact("exp(log(x)) = x if x > 0", (xi,)),
@@ -177,7 +177,7 @@ ENTRIES = (
         line=392,
         given=(*WEAK, gamma <= 1, *unit(q), 0 <= w, m_new <= sqrt(1 - gamma**2) * m_old),
         then=m_new + w * matsushita(q) * kept(x, y) <= sqrt(1 - gamma**2) * (m_old + w * matsushita(q)),
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("boost.leaf-drop", {}),
             Use("boost.scaled", {"t": w * matsushita(q), "kappa": kept(x, y), "S": 1 - sqrt(1 - gamma**2)}),
         ),
@@ -197,7 +197,7 @@ ENTRIES = (
             m_new <= sqrt(1 - gamma**2) * m_old,
         ),
         then=m_new <= exp(-(gamma**2) / 2 * (depth + 1)),
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(x + y) = exp(x) exp(y)", (-(gamma**2) / 2 * depth, -(gamma**2) / 2)),
             Fact("exp(x) >= 1 + x", (-(gamma**2) / 2,)),
         ),
@@ -226,7 +226,7 @@ ENTRIES = (
             2 / gamma**2 * log(1 / (2 * xi)) <= depth,
         ),
         then=e_old / 2 <= xi,
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(x) <= exp(y) if x <= y", (-(c * depth), log(2 * xi))),
             Fact("exp(log(x)) = x if x > 0", (2 * xi,)),
             Fact("log(1/x) = -log(x) if x > 0", (2 * xi,)),
@@ -272,7 +272,7 @@ ENTRIES = (
         label="boostCOND",
         given=(*CONVERGENCE, exp(2 / gamma**2 * log(1 / xi)) <= size, log(size + 1) <= omegas),
         then=e_old / 2 <= xi / 2,
-        proofs=by_facts(
+        proof=by_z3(
             Fact("log(x) <= log(y) if 0 < x <= y", (exp(2 / gamma**2 * log(1 / xi)), size + 1)),
             Fact("log(exp(x)) = x", (2 / gamma**2 * log(1 / xi),)),
             Fact("exp(x) <= exp(y) if x <= y", (-(c * omegas), log(xi))),

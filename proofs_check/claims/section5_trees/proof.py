@@ -19,7 +19,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import equal, exp, reals, smaller
-from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Use, by_facts, by_lemmas
+from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Use, by_z3
 
 from .computations import printed_theorem_fails
 from .terms import KEARNS_MANSOUR, MEANS, MIXED_NEW, MIXED_OLD, RISKS, WEAK, kept, matsushita, unit
@@ -66,7 +66,7 @@ ENTRIES = (
         also_lines=(1714,),
         given=(0 <= k, *unit(w), equal(alpha, 1), equal(beta, 1)),
         then=alpha <= beta * exp(k * w * (1 - beta)),
-        proofs=by_facts(Fact("exp(x) >= 1 + x", (k * w * (1 - beta),))),
+        proof=by_z3(Fact("exp(x) >= 1 + x", (k * w * (1 - beta),))),
         control=alpha < beta * exp(k * w * (1 - beta)),
     ),
     paper.Step(
@@ -74,7 +74,7 @@ ENTRIES = (
         "With α_0 = 1 the condition leaves α_1 free in [0, 1].",
         line=1762,
         claim=Claim((*unit(alpha, beta, w), 0 <= k, equal(beta, 1)), alpha <= beta * exp(k * w * (1 - beta))),
-        proofs=by_facts(Fact("exp(x) >= 1 + x", (k * w * (1 - beta),))),
+        proof=by_z3(Fact("exp(x) >= 1 + x", (k * w * (1 - beta),))),
         control=2 * alpha <= beta * exp(k * w * (1 - beta)),
     ),
     paper.Step(
@@ -113,7 +113,7 @@ ENTRIES = (
         "tekLEM.key-result",
         "The key result of Kearns and Mansour for the Matsushita risk is the case α = 1.",
         line=1714,
-        proofs=(Cited(KEARNS_MANSOUR),),
+        proof=Cited(KEARNS_MANSOUR),
         remark="As printed the case α = 1 is eqKM1, which is false for an arbitrary leaf.",
     ),
     paper.Equation(
@@ -137,7 +137,7 @@ ENTRIES = (
         claim=Claim(SPLIT, AFTER <= (1 - gamma**2 * w / 16) * BEFORE),
         added=(BEFORE <= matsushita(q),),
         hypothesis="2 sqrt(q(1 - q)) of the leaf is at least the Matsushita risk of the tree",
-        proofs=by_lemmas(Use("boost.leaf-drop-half", {"x": x, "y": y, "gamma": gamma})),
+        proof=by_z3(Use("boost.leaf-drop-half", {"x": x, "y": y, "gamma": gamma})),
         without=Counterexample(PURE_LEAF, FAIR_LEAF),
         control=AFTER <= (1 - gamma**2 * w) * BEFORE,
         remark="Even with γ² w/2 in place of γ² w/16.",
@@ -160,7 +160,7 @@ ENTRIES = (
         then=MIXED_NEW <= (1 - c * alpha) * MIXED_OLD,
         added=(m_old <= matsushita(q),),
         hypothesis="2 sqrt(q(1 - q)) of the leaf that is split is at least the Matsushita risk of h_l",
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("eqKM1.if-impure", {"x": x, "y": y, "gamma": gamma, "q": q, "w": w, "R": rest}),
             Use(
                 "tekLEM.assembled",

@@ -21,17 +21,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, exp, implies, log, reals
-from privboost.proofs_check.proofs import (
-    Cited,
-    Computed,
-    Counterexample,
-    Identity,
-    Smt,
-    Sum,
-    Use,
-    by_facts,
-    by_lemmas,
-)
+from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Identity, Smt, Sum, Use, by_z3
 
 from .computations import printed_theorem_fails, splittable_theorem_fails
 from .greedy import greedy_theorem_fails
@@ -49,7 +39,7 @@ ENTRIES = (
         "Boosting is optimal at α = 1: for trees no splitting criterion does better than the Matsushita"
         " risk, up to the constant in the exponent.",
         line=316,
-        proofs=(Cited(KEARNS_MANSOUR),),
+        proof=Cited(KEARNS_MANSOUR),
     ),
     paper.Text(
         "sec-boost.minimal",
@@ -57,7 +47,7 @@ ENTRIES = (
         line=317,
         given=(0 < gamma, 0 < xi, xi <= 1, equal(s, 0), 16 / gamma**2 * log(1 / xi) <= s),
         then=equal(xi, 1),
-        proofs=by_facts(Fact("log(1/x) = -log(x) if x > 0", (xi,)), Fact("log(x) <= x - 1 if x > 0", (xi,))),
+        proof=by_z3(Fact("log(1/x) = -log(x) if x > 0", (xi,)), Fact("log(x) <= x - 1 if x > 0", (xi,))),
         control=equal(xi, HALF),
         example={"gamma": Fraction(1), "xi": Fraction(1), "S": Fraction(0)},
         remark="S is the sum of w_l α_l. This is so of the printed bound; where the splits made satisfy the"
@@ -133,7 +123,7 @@ ENTRIES = (
         " falls by the fraction γ²/2 at least.",
         line=344,
         claim=Claim((*WEAK, *unit(q)), matsushita(q) * (gamma**2 / 2) <= matsushita(q) * (1 - kept(x, y))),
-        proofs=by_lemmas(Use("boost.leaf-drop-amount", {"x": x, "y": y, "gamma": gamma, "q": q})),
+        proof=by_z3(Use("boost.leaf-drop-amount", {"x": x, "y": y, "gamma": gamma, "q": q})),
         control=matsushita(q) * gamma**2 <= matsushita(q) * (1 - kept(x, y)),
         remark="Not so for the 0/1 risk, which may stay the same (`lemBINFDELTA.same-side`).",
     ),
@@ -178,7 +168,7 @@ ENTRIES = (
         "Where the condition of K-monotonicity holds, α grows at most by the factor exp(K) in one step.",
         line=363,
         claim=Claim((0 <= k, *unit(w, alpha, beta), alpha <= beta * exp(EXPONENT)), alpha <= beta * exp(k)),
-        proofs=by_facts(Fact("exp(x) <= exp(y) if x <= y", (EXPONENT, k))),
+        proof=by_z3(Fact("exp(x) <= exp(y) if x <= y", (EXPONENT, k))),
         control=alpha <= beta,
         example={"K": Fraction(1), "w": Fraction(1), "alpha": HALF, "beta": HALF},
     ),
@@ -189,7 +179,7 @@ ENTRIES = (
         claim=Claim((0 <= k, *unit(w, beta), 0 <= alpha, alpha <= beta * exp(EXPONENT)), alpha <= 1),
         added=(k <= 1,),
         hypothesis="K ≤ 1, as for K = γ²/16 with γ ≤ 1",
-        proofs=by_facts(*inverse_exp(EXPONENT), Fact("exp(x) >= 1 + x", (-EXPONENT,))),
+        proof=by_z3(*inverse_exp(EXPONENT), Fact("exp(x) >= 1 + x", (-EXPONENT,))),
         without=Counterexample(
             {"K": Fraction(4), "w": Fraction(1), "beta": HALF, "alpha": Fraction(3)},
             {"K": Fraction(1), "w": Fraction(1), "beta": HALF, "alpha": Fraction(4, 5)},
@@ -203,7 +193,7 @@ ENTRIES = (
         " every K ≥ 0.",
         line=397,
         claim=Claim((0 <= k, *unit(w, alpha, beta), alpha <= beta), alpha <= beta * exp(EXPONENT)),
-        proofs=by_facts(Fact("exp(x) >= 1 + x", (EXPONENT,))),
+        proof=by_z3(Fact("exp(x) >= 1 + x", (EXPONENT,))),
         control=2 * alpha <= beta * exp(EXPONENT),
     ),
     paper.Theorem(

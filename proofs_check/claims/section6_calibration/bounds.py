@@ -19,7 +19,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use, by_facts, by_lemmas
+from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use, by_z3
 
 from .terms import SENSITIVITY, at, logistic
 
@@ -80,7 +80,7 @@ _RISKS = (
         line=2254,
         given=(0 <= w, *between(0, q, 1), *between(0, alpha, 1)),
         then=2 * w * MINORITY <= LEAF_RISK,
-        proofs=by_lemmas(Use("lemPRELIM.order", {})),
+        proof=by_z3(Use("lemPRELIM.order", {})),
         control=3 * w * MINORITY <= LEAF_RISK,
         remark="Equality where q is 0, 1/2 or 1 in every leaf.",
     ),
@@ -97,7 +97,7 @@ _RISKS = (
             2 * mean * m * err <= tree,
         ),
         then=2 * mean * m * (err + w * MINORITY / (mean * m)) <= tree + LEAF_RISK,
-        proofs=by_lemmas(Use("boundM1.risk", {})),
+        proof=by_z3(Use("boundM1.risk", {})),
         control=3 * mean * m * (err + w * MINORITY / (mean * m)) <= tree + LEAF_RISK,
     ),
     paper.Equation(
@@ -177,7 +177,7 @@ _RISKS = (
         line=2271,
         given=(*between(0, alpha, 1), 0 <= alpha2, alpha2 <= alpha, 0 <= share),
         then=alpha2 <= alpha * exp(gamma**2 / 16 * share * (1 - alpha)),
-        proofs=by_facts(Fact("exp(x) >= 1 + x", (gamma**2 / 16 * share * (1 - alpha),))),
+        proof=by_z3(Fact("exp(x) >= 1 + x", (gamma**2 / 16 * share * (1 - alpha),))),
         control=2 * alpha2 <= alpha * exp(gamma**2 / 16 * share * (1 - alpha)),
         remark="It does not rise for the mass of minority classes (fixALPHA.nonincreasing), but does where "
         "y h < 0 is counted (fixALPHA.rises).",
@@ -213,7 +213,7 @@ _SIZES = (
         line=2275,
         given=SIZES,
         then=equal(2 * (err / err1) * m * err / (3 + 2 * (err / err1) * (sqrt(m) - 1)), DERIVED),
-        proofs=(Identity(),),
+        proof=Identity(),
         control=equal(2 * (err / err1) * m * err / (3 + 2 * (err / err1) * (sqrt(m) - 1)), PRINTED),
     ),
     paper.Step(
@@ -311,7 +311,7 @@ _SIZES = (
         line=2309,
         given=(0 <= v, scale <= exponent),
         then=logistic(v * exponent + log_rho) <= logistic(v * scale + log_rho),
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(x) <= exp(y) if x <= y", (-(v * exponent + log_rho), -(v * scale + log_rho))),
             Fact(
                 "log(x) <= log(y) if 0 < x <= y",
@@ -344,7 +344,7 @@ _SIZES = (
         "boundSIZE.implies",
         "T d ≤ log m with T d ≥ 1 gives m ≥ 9/4, so that neither bound on m needs to be asked.",
         claim=Claim((0 < m, 1 <= log(m)), Fraction(9, 4) <= m),
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(log(x)) = x if x > 0", (m,)),
             Fact("exp(x) >= 1 + x", (log(m) / 2,)),
             Fact("exp(x + y) = exp(x) exp(y)", (log(m) / 2, log(m) / 2)),
@@ -377,7 +377,7 @@ _SIZES = (
         ),
         then=CONSTANT * EFFICIENCY * (eps * sqrt(m) / log(m))
         <= beta * (1 - delta**2) * gamma**2 * mean * eps / (32 * tests) * (share * err**2 * sqrt(m) / power),
-        proofs=by_lemmas(Use("boundSIZE.ratio", {"scale": log(m)})),
+        proof=by_z3(Use("boundSIZE.ratio", {"scale": log(m)})),
         control=2 * CONSTANT * EFFICIENCY * (eps * sqrt(m) / log(m))
         <= beta * (1 - delta**2) * gamma**2 * mean * eps / (32 * tests) * (share * err**2 * sqrt(m) / power),
         example=at(delta=HALF, beta=1, mean=1, eps=1, share=1, power=1, tests=2, m=8, gamma=1, err=HALF),

@@ -25,7 +25,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Kind
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term
 from privboost.proofs_check.language import both, equal, exp, log, reals, sqrt, substitute
-from privboost.proofs_check.proofs import Identity, Smt, Use, by_lemmas
+from privboost.proofs_check.proofs import Identity, Smt, Use, by_z3
 
 from .terms import at
 
@@ -107,14 +107,14 @@ def _steps(case: GainCase) -> Iterator[Entry]:
             (0 < sens, 0 < tests, 0 < power, 0 <= eps, 0 <= beta, 0 <= alpha, delta <= 1, *case.given),
             case.top * (m * alpha / sens) / (tests * power) <= exponent,
         ),
-        proofs=(Smt(),),
+        proof=Smt(),
         control=2 * case.top * (m * alpha / sens) / (tests * power) <= exponent,
     )
     yield _ours(
         f"{name}-exponent",
         f"Where fat splits gain {case.what}, κ (1 - δ) times that is at least the bound.",
         Claim((*SETTING, *case.given), _fix_alpha(case.bound) <= _fix_alpha(exponent)),
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("thBOOSTDP1.scale", {}),
             Use(
                 "thBOOSTDP1.quotients",
@@ -145,14 +145,9 @@ def _theorem(
         kind="theorem",
         added=(asked,),
         hypothesis=hypothesis,
-        proofs=(
-            Smt(
-                facts=(),
-                uses=(
-                    Use(f"thBOOSTDP1.{case.name}-exponent", {}),
-                    Use("thBOOSTDP1.one-split", {"kappa": KAPPA, "unit": _fix_alpha(case.gain), "x": bound}),
-                ),
-            ),
+        proof=by_z3(
+            Use(f"thBOOSTDP1.{case.name}-exponent", {}),
+            Use("thBOOSTDP1.one-split", {"kappa": KAPPA, "unit": _fix_alpha(case.gain), "x": bound}),
         ),
         control=1 - xi / (2 * n) <= sum_fat / (sum_fat + sum_slim),
         example=NUMBERS | DRAWN,
@@ -183,16 +178,12 @@ ENTRIES: tuple[Entry, ...] = (
             ),
             1 - xi / n <= sum_fat / (sum_fat + sum_slim),
         ),
-        proofs=(
-            Smt(
-                facts=(
-                    Fact("exp(x) <= exp(y) if x <= y", (x, kappa * unit * (1 - delta))),
-                    Fact("exp(x + y) = exp(x) exp(y)", (-x / 2, x)),
-                    Fact("exp(log(x)) = x if x > 0", (n / xi,)),
-                    Fact("exp(x) <= exp(y) if x <= y", (log(n / xi), x / 2)),
-                ),
-                uses=(Use("eqBOUND22.linear", {}),),
-            ),
+        proof=by_z3(
+            Fact("exp(x) <= exp(y) if x <= y", (x, kappa * unit * (1 - delta))),
+            Fact("exp(x + y) = exp(x) exp(y)", (-x / 2, x)),
+            Fact("exp(log(x)) = x if x > 0", (n / xi,)),
+            Fact("exp(x) <= exp(y) if x <= y", (log(n / xi), x / 2)),
+            Use("eqBOUND22.linear", {}),
         ),
         control=1 - xi / (2 * n) <= sum_fat / (sum_fat + sum_slim),
         example=at(fat=1, slim=1, kappa=1, unit=4, delta=0, sum_fat=55, sum_slim=1, x=4, xi=1, n=1),
@@ -208,7 +199,7 @@ ENTRIES: tuple[Entry, ...] = (
             ),
             both(1 - (k + 1) * (xi / n) <= chance2, equal(1 - n * (xi / n), 1 - xi)),
         ),
-        proofs=(Smt(),),
+        proof=Smt(),
         control=1 - k * (xi / n) <= chance2,
     ),
     _ours(
@@ -218,7 +209,7 @@ ENTRIES: tuple[Entry, ...] = (
             (1 <= m, 0 < err1, err1 <= HALF, 0 <= err, err <= err1),
             2 * err * sqrt(m) / 3 <= m * ALPHA / CALIBRATED,
         ),
-        proofs=(Smt(),),
+        proof=Smt(),
         control=err * sqrt(m) <= m * ALPHA / CALIBRATED,
     ),
     _ours(
@@ -228,7 +219,7 @@ ENTRIES: tuple[Entry, ...] = (
             (0 <= whole, 0 <= lesser, lesser <= greater, 0 < tests, tests <= best, 0 < power),
             whole * lesser / (best * power) <= whole * greater / (tests * power),
         ),
-        proofs=(Smt(),),
+        proof=Smt(),
         control=whole * greater / (best * power) <= whole * lesser / (tests * power),
     ),
     *_steps(OWN),

@@ -17,7 +17,7 @@ from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, between, both, either, equal, implies, larger, reals
-from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use, by_lemmas
+from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use, by_z3
 
 from .computations import check_efficiency, check_small_gain
 from .terms import KEPT, at
@@ -88,9 +88,7 @@ ENTRIES: tuple[Entry, ...] = (
             gamma**2 * alpha / 2 * leaf_m <= alpha * leaf_m * (1 - KEPT) + (1 - alpha) * drop_e,
             alpha * leaf_m + (1 - alpha) * leaf_e <= leaf_m,
         ),
-        proofs=by_lemmas(
-            Use("boost.leaf-drop-half", {"x": a, "y": b}), Use("condGAP.mixed-drop", {"kept": KEPT})
-        ),
+        proof=by_z3(Use("boost.leaf-drop-half", {"x": a, "y": b}), Use("condGAP.mixed-drop", {"kept": KEPT})),
         control=gamma**2 / 2 * leaf_m <= alpha * leaf_m * (1 - KEPT) + (1 - alpha) * drop_e,
         remark="With a single leaf the two risks are one, so u ≥ 1 is right for the first split of a tree.",
     ),

@@ -17,7 +17,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Identity, Smt, Sum, by_facts
+from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Identity, Smt, Sum, by_z3
 
 from .computations import check_alpha_rises, check_alpha_undefined
 from .terms import at
@@ -47,7 +47,7 @@ _MECHANISM = (
         "sec-solv.pruning",
         "Boosted trees can generalise well without pruning.",
         line=466,
-        proofs=(Cited("Schapire et al. 1998, Section 2.1; Bartlett and Mendelson 2002, Theorems 16, 17"),),
+        proof=Cited("Schapire et al. 1998, Section 2.1; Bartlett and Mendelson 2002, Theorems 16, 17"),
     ),
     paper.Definition(
         "expSPLIT",
@@ -60,7 +60,7 @@ _MECHANISM = (
         "expSPLIT.uniform",
         "Earlier work spends its budget uniformly over the splits.",
         line=473,
-        proofs=(Cited("Fletcher and Islam 2019, survey of private trees"),),
+        proof=Cited("Fletcher and Islam 2019, survey of private trees"),
     ),
     paper.Text(
         "expSPLIT.support-weak",
@@ -82,7 +82,7 @@ _MECHANISM = (
         then=exp(low * gain + high * worse) <= exp(high * gain + low * worse),
         added=(worse <= gain,),
         hypothesis="no other split gains more than one that meets the assumption, as the Gap assumption asks",
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(x) <= exp(y) if x <= y", (low * gain + high * worse, high * gain + low * worse))
         ),
         control=exp(low * gain + high * worse) < exp(high * gain + low * worse),
@@ -180,7 +180,7 @@ _ALPHA = (
         "fixALPHA.optimal",
         "The Matsushita risk guarantees the optimal boosting rate of top-down induction.",
         line=482,
-        proofs=(Cited("Kearns and Mansour 1999"),),
+        proof=Cited("Kearns and Mansour 1999"),
     ),
     paper.Text(
         "fixALPHA.rate",

@@ -19,7 +19,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import both, equal, exp, implies, log, reals
-from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use, by_facts, by_lemmas
+from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use, by_z3
 from privboost.reference.exact import Number
 from privboost.reference.exact import exp as exact_exp
 
@@ -52,7 +52,7 @@ _FAT = (
             implies(-x <= log(fat / slim), exp(-x) <= fat / slim),
             implies(exp(-x) <= fat / slim, -x <= log(fat / slim)),
         ),
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(log(x)) = x if x > 0", (fat / slim,)),
             Fact("exp(x) <= exp(y) if x <= y", (-x, log(fat / slim))),
             Fact("exp(x) < exp(y) if x < y", (log(fat / slim), -x)),
@@ -68,7 +68,7 @@ _FAT = (
             implies(exp(-x) <= fat / slim, whole / (1 + exp(x)) <= fat),
             implies(whole / (1 + exp(x)) <= fat, exp(-x) <= fat / slim),
         ),
-        proofs=by_facts(Fact("exp(x + y) = exp(x) exp(y)", (x, -x)), Fact("exp(0) = 1")),
+        proof=by_z3(Fact("exp(x + y) = exp(x) exp(y)", (x, -x)), Fact("exp(0) = 1")),
         control=implies(whole / (2 + exp(x)) <= fat, exp(-x) <= fat / slim),
     ),
     paper.Text(
@@ -78,7 +78,7 @@ _FAT = (
         line=2360,
         given=(0 <= x, 0 <= fat, 0 <= slim, equal(whole, fat + slim), whole / (1 + exp(x)) <= fat),
         then=whole * exp(-x) <= 2 * fat,
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(x) >= 1 + x", (x,)), Fact("exp(x + y) = exp(x) exp(y)", (x, -x)), Fact("exp(0) = 1")
         ),
         control=whole * exp(-x) <= fat,
@@ -105,7 +105,7 @@ _FAT = (
         " fat and slim splits.",
         line=2363,
         claim=Claim((x <= exponent, -x / 2 <= log_rho), logistic(exponent + log_rho) <= logistic(x / 2)),
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(x) <= exp(y) if x <= y", (-(exponent + log_rho), -(x / 2))),
             Fact("log(x) <= log(y) if 0 < x <= y", (1 + exp(-(exponent + log_rho)), 1 + exp(-(x / 2)))),
         ),
@@ -131,7 +131,7 @@ _TOGETHER = (
         "log lies below its tangent: log(1 + y) ≤ log(1 + μ) + (y - μ)/(1 + μ).",
         line=2374,
         claim=Claim((0 <= y, 0 <= mu), log(1 + y) <= log(1 + mu) + (y - mu) / (1 + mu)),
-        proofs=by_facts(
+        proof=by_z3(
             Fact("log(x) <= x - 1 if x > 0", ((1 + y) / (1 + mu),)),
             Fact("log(x y) = log(x) + log(y) if x, y > 0", ((1 + y) / (1 + mu), 1 + mu)),
         ),
@@ -147,7 +147,7 @@ _TOGETHER = (
             sum_logs + log(1 + y) <= (k + 1) * log(1 + mu) + (sum_y + y - (k + 1) * mu) / (1 + mu),
             implies(equal(sum_y + y, (k + 1) * mu), sum_logs + log(1 + y) <= (k + 1) * log(1 + mu)),
         ),
-        proofs=by_lemmas(Use("cond1a1.tangent", {})),
+        proof=by_z3(Use("cond1a1.tangent", {})),
         control=implies(equal(sum_y + y, (k + 1) * mu), sum_logs + log(1 + y) <= k * log(1 + mu)),
         example=at(mu=0, k=0, y=0, sum_logs=0, sum_y=0),
     ),
@@ -159,7 +159,7 @@ _TOGETHER = (
         claim=Claim((0 <= mu, 1 <= n, 0 <= xi, mu <= ROOT_OF_ODDS - 1), n * log(1 + mu) <= log(1 / (1 - xi))),
         added=(xi < 1,),
         hypothesis="ξ < 1",
-        proofs=by_facts(
+        proof=by_z3(
             Fact("log(x) <= log(y) if 0 < x <= y", (1 + mu, ROOT_OF_ODDS)),
             Fact("log(exp(x)) = x", (log(1 / (1 - xi)) / n,)),
         ),
@@ -173,7 +173,7 @@ _TOGETHER = (
         claim=Claim((0 <= xi, 1 <= n), xi / n <= ROOT_OF_ODDS - 1),
         added=(xi < 1,),
         hypothesis="ξ < 1: at 1 the left side is not defined",
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(x) >= 1 + x", (log(1 / (1 - xi)) / n,)),
             Fact("log(1/x) = -log(x) if x > 0", (1 - xi,)),
             Fact("log(x) <= x - 1 if x > 0", (1 - xi,)),
@@ -187,7 +187,7 @@ _TOGETHER = (
         claim=Claim((1 <= n, 0 <= xi, mu <= xi / n), mu <= ROOT_OF_ODDS - 1),
         added=(xi < 1,),
         hypothesis="ξ < 1: at 1 cond1a1 is not defined",
-        proofs=by_lemmas(Use("cond1a1.bernoulli", {})),
+        proof=by_z3(Use("cond1a1.bernoulli", {})),
         control=mu <= (ROOT_OF_ODDS - 1) / 2,
     ),
     paper.Equation(
@@ -197,7 +197,7 @@ _TOGETHER = (
         line=2412,
         given=(0 < factor, 0 < rate, 0 < xi, 1 <= n, 1 / factor * (1 / rate) * log(n / xi) <= efficiency),
         then=exp(-factor * efficiency * rate) <= xi / n,
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(log(x)) = x if x > 0", (n / xi,)),
             Fact("exp(x) <= exp(y) if x <= y", (log(n / xi), factor * efficiency * rate)),
             Fact("exp(x + y) = exp(x) exp(y)", (factor * efficiency * rate, -factor * efficiency * rate)),
@@ -225,7 +225,7 @@ _SIZES = (
         line=2422,
         given=(1 <= depth, 0 < xi, xi <= 1, 1 <= n, n <= exp((depth + 1) * log(2)) - 1),
         then=log(n / xi) <= 2 * (depth + log(1 / xi)),
-        proofs=by_facts(
+        proof=by_z3(
             Fact("log(x y) = log(x) + log(y) if x, y > 0", (n, 1 / xi)),
             Fact("log(x) <= log(y) if 0 < x <= y", (n, exp((depth + 1) * log(2)))),
             Fact("log(exp(x)) = x", ((depth + 1) * log(2),)),
@@ -266,7 +266,7 @@ _SIZES = (
             depth / (root / s**2) <= 216 / s**2,
             equal(s**2 / (eps * root) * depth, s),
         ),
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(x) >= 1 + x", (s**2 / 6,)),
             Fact("exp(x + y) = exp(x) exp(y)", (s**2 / 6, s**2 / 6)),
             Fact("exp(x + y) = exp(x) exp(y)", (s**2 / 6 + s**2 / 6, s**2 / 6)),
@@ -290,7 +290,7 @@ _SIZES = (
         line=525,
         given=(0 < c, 1 < t, 0 < root, equal(size, exp(c * log(t))), equal(eps, t * size / root)),
         then=both(equal(t / root / eps, 1 / size), 1 / size <= 1 / (1 + c * log(t))),
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(x) >= 1 + x", (c * log(t),)),
             Fact("log(1) = 0"),
             Fact("log(x) < log(y) if 0 < x < y", (ONE, t)),

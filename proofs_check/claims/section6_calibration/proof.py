@@ -18,7 +18,7 @@ from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, between, both, equal, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, Use, by_lemmas
+from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, Use, by_z3
 
 from .computations import check_small_gain
 from .terms import KEPT, at
@@ -61,9 +61,7 @@ _LEMMA = (
         line=1989,
         given=(*(*WEAK, *between(0, alpha, 1), 0 <= leaf_e, leaf_e <= leaf_m, 0 <= drop_e, 0 < tree),),
         then=tree - MIXED_DROP <= (1 - gamma**2 * alpha / 2 * (LEAF / tree)) * tree,
-        proofs=by_lemmas(
-            Use("condGAP.own-risk", {}), Use("lemPRELIM.ratio", {"drop": MIXED_DROP, "leaf": LEAF})
-        ),
+        proof=by_z3(Use("condGAP.own-risk", {}), Use("lemPRELIM.ratio", {"drop": MIXED_DROP, "leaf": LEAF})),
         control=tree - MIXED_DROP <= (1 - gamma**2 / 2 * (LEAF / tree)) * tree,
     ),
     ours.Step(
@@ -85,7 +83,7 @@ _LEMMA = (
         then=MIX2 <= (1 - step_alpha) * MIX,
         added=(matsu2 <= (1 - step) * matsu,),
         hypothesis="eqKM122, which does not follow from the weak learning assumption",
-        proofs=by_lemmas(
+        proof=by_z3(
             Use("lemPRELIM.one", {}),
             Use("eq1BSUP", {}),
             Use("lemPRELIM.regroup", {}),
@@ -133,7 +131,7 @@ _LEMMA = (
             rest_m + leaf_m * KEPT <= rest_m + leaf_m - gamma**2 / 2 * leaf_m,
             leaf_m * KEPT <= (1 - gamma**2 / 16) * leaf_m,
         ),
-        proofs=by_lemmas(Use("boost.leaf-drop-half", {"x": a, "y": b})),
+        proof=by_z3(Use("boost.leaf-drop-half", {"x": a, "y": b})),
         control=rest_m + leaf_m * KEPT <= rest_m + leaf_m - gamma**2 * leaf_m,
     ),
     paper.Step(
@@ -173,7 +171,7 @@ _LEMMA = (
             equal(SLACK, -step_alpha * (1 - alpha) * matsu + step_alpha * (1 - alpha) * zero_one),
             equal(SLACK, -step_alpha * (1 - alpha) * (matsu - zero_one)),
         ),
-        proofs=(Identity(),),
+        proof=Identity(),
         control=equal(
             alpha * (1 - step) * matsu + (1 - alpha) * zero_one,
             alpha * (1 - step_alpha) * matsu + (1 - alpha) * (1 - step_alpha) * zero_one,
@@ -184,7 +182,7 @@ _LEMMA = (
         "Q ≤ 0, because the Matsushita risk of a tree is at least its 0/1 risk.",
         line=2039,
         claim=Claim((*between(0, alpha, 1), 0 <= share, zero_one <= matsu), SLACK <= 0),
-        proofs=by_lemmas(Use("lemPRELIM.regroup", {})),
+        proof=by_z3(Use("lemPRELIM.regroup", {})),
         control=SLACK < 0,
     ),
     paper.Step(

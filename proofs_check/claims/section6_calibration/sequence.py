@@ -19,7 +19,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals
-from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Use, by_facts
+from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Use, by_z3
 
 from .split import EVEN, ODDS, bound
 from .terms import at, logistic
@@ -41,7 +41,7 @@ ENTRIES: tuple[Entry, ...] = (
         line=2198,
         given=(0 < rho, rho * exp(bound) <= odds, logistic(bound + log(rho)) <= xi),
         then=exp(-xi) <= odds / (1 + odds),
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(log(x)) = x if x > 0", (rho,)),
             Fact("exp(x + y) = exp(x) exp(y)", (bound, log(rho))),
             Fact("exp(x + y) = exp(x) exp(y)", (bound + log(rho), -(bound + log(rho)))),
@@ -63,7 +63,7 @@ ENTRIES: tuple[Entry, ...] = (
             (1 - delta**2) * gamma**2 / 32 * (eps * share * alpha * tree / sens),
             (1 - delta**2) * gamma**2 * alpha * eps * share / 32 * (tree / sens),
         ),
-        proofs=(Identity(),),
+        proof=Identity(),
         control=equal(
             (1 - delta) * gamma**2 / 32 * (eps * share * alpha * tree / sens),
             (1 - delta**2) * gamma**2 * alpha * eps * share / 32 * (tree / sens),
@@ -74,13 +74,11 @@ ENTRIES: tuple[Entry, ...] = (
         "A theorem on trees with monotonic α is cited by the label of its condition, eqBOOST11.",
         line=2204,
         severity=Severity.SLIP,
-        proofs=(
-            Computed(
-                check_reference,
-                ("another kind", "eqBOOST11", 2205),
-                ("another kind", "thBoostDT1", 2186),
-                trust=INDEXED,
-            ),
+        proof=Computed(
+            check_reference,
+            ("another kind", "eqBOOST11", 2205),
+            ("another kind", "thBoostDT1", 2186),
+            trust=INDEXED,
         ),
     ),
     paper.Step(
@@ -97,7 +95,7 @@ ENTRIES: tuple[Entry, ...] = (
         added=(exp(-xi2) * chance <= together,),
         hypothesis="the bound on each split holds whatever fat splits were drawn before it: α, ρ, J and the "
         "Gap are of the tree that was drawn",
-        proofs=by_facts(Fact("exp(x + y) = exp(x) exp(y)", (-xi, -xi2))),
+        proof=by_z3(Fact("exp(x + y) = exp(x) exp(y)", (-xi, -xi2))),
         control=exp(-xi) <= together,
         without=Counterexample(
             at(chance=Fraction(3, 4), chance2=Fraction(3, 4), together=HALF)
@@ -145,7 +143,7 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         added=(xi < 1,),
         hypothesis="ξ < 1; for larger ξ nothing is claimed in the end",
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(log(x)) = x if x > 0", (1 - xi,)),
             Fact("exp(x) <= exp(y) if x <= y", (log(1 - xi), -total)),
             Fact("exp(x) < exp(y) if x < y", (-total, log(1 - xi))),
@@ -160,7 +158,7 @@ ENTRIES: tuple[Entry, ...] = (
         claim=Claim((0 < xi, total <= log(1 / (1 - xi)), exp(-total) <= together), 1 - xi <= together),
         added=(xi < 1,),
         hypothesis="the bounds hold whatever fat splits were drawn before, as in bb2.product",
-        proofs=(Smt(facts=(Fact("log(1/x) = -log(x) if x > 0", (1 - xi,)),), uses=(Use("bb1", {}),)),),
+        proof=by_z3(Fact("log(1/x) = -log(x) if x > 0", (1 - xi,)), Use("bb1", {})),
         control=1 - xi / 2 <= together,
         example=at(xi=HALF, total=0, together=1),
     ),

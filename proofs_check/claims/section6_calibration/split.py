@@ -19,7 +19,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite, Entry, Induction, Reading, Severity
 from privboost.proofs_check.kernel.terms import Claim, Term
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals
-from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, by_facts
+from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, by_z3
 
 from .terms import at, logistic
 
@@ -52,9 +52,7 @@ def _odds(key: str, reading: Reading, name: str, factor: Term, remark: str) -> E
             sum_slim <= slim * exp(kappa * factor * unit),
         ),
         then=fat / slim * exp(kappa * unit * (1 - factor)) <= sum_fat / sum_slim,
-        proofs=by_facts(
-            Fact("exp(x + y) = exp(x) exp(y)", (kappa * unit * (1 - factor), kappa * factor * unit))
-        ),
+        proof=by_z3(Fact("exp(x + y) = exp(x) exp(y)", (kappa * unit * (1 - factor), kappa * factor * unit))),
         control=fat / slim * exp(kappa * unit) <= sum_fat / sum_slim,
         example=at(fat=1, slim=1, kappa=1, unit=1, delta=HALF, sum_fat=3, sum_slim=1, v=1, u=0),
         remark=remark,
@@ -88,7 +86,7 @@ def _slim_sum(key: str, reading: Reading, name: str, factor: Term) -> Entry:
         reading=reading,
         given=(0 <= kappa, 0 <= unit, u <= factor, sum_slim <= slim * exp(kappa * factor * unit)),
         then=sum_slim + exp(kappa * (u * unit)) <= (slim + 1) * exp(kappa * factor * unit),
-        proofs=by_facts(Fact("exp(x) <= exp(y) if x <= y", (kappa * (u * unit), kappa * factor * unit))),
+        proof=by_z3(Fact("exp(x) <= exp(y) if x <= y", (kappa * (u * unit), kappa * factor * unit))),
         control=sum_slim + exp(kappa * (u * unit)) <= slim * exp(kappa * factor * unit),
         example=at(kappa=1, unit=1, delta=HALF, u=0, slim=1, sum_slim=1),
     )
@@ -155,7 +153,7 @@ ENTRIES: tuple[Entry, ...] = (
                 exp(kappa * (tree - second)) * exp(-kappa * first),
             ),
         ),
-        proofs=by_facts(
+        proof=by_z3(
             *(Fact("exp(x + y) = exp(x) exp(y)", (-kappa * same, -kappa * part)) for part in (first, second)),
             *tuple(
                 Fact("exp(x + y) = exp(x) exp(y)", (kappa * tree, -kappa * part)) for part in (first, second)
@@ -206,7 +204,7 @@ ENTRIES: tuple[Entry, ...] = (
             exp(kappa * unit) <= exp(kappa * (v * unit)),
             exp(kappa * (u * unit)) <= exp(kappa * delta**2 * unit),
         ),
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(x) <= exp(y) if x <= y", (kappa * unit, kappa * (v * unit))),
             Fact("exp(x) <= exp(y) if x <= y", (kappa * (u * unit), kappa * delta**2 * unit)),
         ),
@@ -221,7 +219,7 @@ ENTRIES: tuple[Entry, ...] = (
             eps / (2 * sens) * (step_alpha * tree - delta**2 * step_alpha * tree),
             (1 - delta**2) * gamma**2 * alpha * eps * share / 32 * (tree / sens),
         ),
-        proofs=(Identity(),),
+        proof=Identity(),
         control=equal(
             eps / (2 * sens) * (step_alpha * tree - delta**2 * step_alpha * tree),
             (1 - delta**2) * gamma**2 * alpha * eps * share / 16 * (tree / sens),
@@ -234,7 +232,7 @@ ENTRIES: tuple[Entry, ...] = (
         line=2154,
         given=(0 <= kappa, 0 <= unit, 1 <= v, fat * exp(kappa * unit) <= sum_fat),
         then=(fat + 1) * exp(kappa * unit) <= sum_fat + exp(kappa * (v * unit)),
-        proofs=by_facts(Fact("exp(x) <= exp(y) if x <= y", (kappa * unit, kappa * (v * unit)))),
+        proof=by_z3(Fact("exp(x) <= exp(y) if x <= y", (kappa * unit, kappa * (v * unit)))),
         control=(fat + 2) * exp(kappa * unit) <= sum_fat + exp(kappa * (v * unit)),
         example=at(kappa=1, unit=0, v=1, fat=1, sum_fat=1),
     ),
@@ -272,7 +270,7 @@ ENTRIES: tuple[Entry, ...] = (
             implies(_above(xi) <= odds, exp(-xi) <= odds / (1 + odds)),
             implies(exp(-xi) <= odds / (1 + odds), _above(xi) <= odds),
         ),
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(x) >= 1 + x", (xi,)), Fact("exp(x + y) = exp(x) exp(y)", (-xi, xi)), Fact("exp(0) = 1")
         ),
         control=implies(_above(xi) <= 2 * odds, exp(-xi) <= odds / (1 + odds)),
@@ -284,7 +282,7 @@ ENTRIES: tuple[Entry, ...] = (
         line=2165,
         given=(0 < xi, 0 < rho, rho * exp(bound) <= odds, log(_above(xi)) - log(rho) <= bound),
         then=exp(-xi) <= odds / (1 + odds),
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(x) >= 1 + x", (xi,)),
             Fact("exp(x + y) = exp(x) exp(y)", (-xi, xi)),
             Fact("exp(0) = 1"),
@@ -304,7 +302,7 @@ ENTRIES: tuple[Entry, ...] = (
         line=2171,
         given=(0 < xi,),
         then=both(equal(logistic(log(_above(xi))), xi), equal(log(_above(logistic(z))), z)),
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(x) >= 1 + x", (xi,)),
             Fact("exp(log(x)) = x if x > 0", (_above(xi),)),
             Fact("exp(x + y) = exp(x) exp(y)", (log(_above(xi)), -log(_above(xi)))),
@@ -322,7 +320,7 @@ ENTRIES: tuple[Entry, ...] = (
         "surrogate of the log loss.",
         line=2173,
         claim=Claim((0 < u, u < 1), -z * u - u * log(u) - (1 - u) * log(1 - u) <= logistic(z)),
-        proofs=by_facts(
+        proof=by_z3(
             Fact("log(x) <= x - 1 if x > 0", (exp(-z) / (u * (1 + exp(-z))),)),
             Fact("log(x) <= x - 1 if x > 0", (1 / ((1 - u) * (1 + exp(-z))),)),
             Fact(
@@ -346,7 +344,7 @@ ENTRIES: tuple[Entry, ...] = (
         line=2173,
         given=(equal(u, exp(-z) / (1 + exp(-z))),),
         then=equal(-z * u - u * log(u) - (1 - u) * log(1 - u), logistic(z)),
-        proofs=by_facts(
+        proof=by_z3(
             Fact("log(x y) = log(x) + log(y) if x, y > 0", (u, 1 + exp(-z))),
             Fact("log(x y) = log(x) + log(y) if x, y > 0", (1 - u, 1 + exp(-z))),
             Fact("log(exp(x)) = x", (-z,)),
@@ -360,7 +358,7 @@ ENTRIES: tuple[Entry, ...] = (
         "log(1 + exp(-z)) strictly decreases.",
         line=2175,
         claim=Claim((y < z,), logistic(z) < logistic(y)),
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(x) < exp(y) if x < y", (-z, -y)),
             Fact("log(x) < log(y) if 0 < x < y", (1 + exp(-z), 1 + exp(-y))),
         ),
@@ -376,7 +374,7 @@ ENTRIES: tuple[Entry, ...] = (
             implies(log(_above(xi)) - log(rho) <= bound, logistic(z) <= xi),
             implies(logistic(z) <= xi, log(_above(xi)) - log(rho) <= bound),
         ),
-        proofs=by_facts(
+        proof=by_z3(
             Fact("exp(x) >= 1 + x", (xi,)),
             Fact("exp(log(x)) = x if x > 0", (_above(xi),)),
             Fact("exp(x + y) = exp(x) exp(y)", (log(_above(xi)), -log(_above(xi)))),

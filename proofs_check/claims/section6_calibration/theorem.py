@@ -18,7 +18,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, log, reals, sqrt
-from privboost.proofs_check.proofs import Boxes, Computed, Counterexample, Smt, Sum, Use, by_facts, by_lemmas
+from privboost.proofs_check.proofs import Boxes, Computed, Counterexample, Smt, Sum, Use, by_z3
 
 from .computations import check_theorem_fails
 from .terms import SENSITIVITY, at
@@ -65,7 +65,7 @@ _THEOREM = (
         "probability below 1/2 for every budget.",
         line=512,
         claim=Claim((0 < kappa, u < v), exp(kappa * u) / (exp(kappa * u) + exp(kappa * v)) < HALF),
-        proofs=by_facts(Fact("exp(x) < exp(y) if x < y", (kappa * u, kappa * v))),
+        proof=by_z3(Fact("exp(x) < exp(y) if x < y", (kappa * u, kappa * v))),
         control=exp(kappa * u) / (exp(kappa * u) + exp(kappa * v)) < Fraction(1, 3),
     ),
     paper.Theorem(
@@ -123,7 +123,7 @@ _THEOREM = (
             label="thBOOSTDP1",
             line=514,
             claim=Claim(between(least, m, 19_020), tests_ <= log(m)),
-            proofs=(Boxes(limit=100),),
+            proof=Boxes(limit=100),
             control=tests_ + 1 <= log(m),
         )
         for tests_, least in ((4, 55), (5, 149))
@@ -133,7 +133,7 @@ _THEOREM = (
         "T d = 20 needs more than 485165195 examples: up to there log m < 20.",
         line=514,
         claim=Claim(between(3, m, 485_165_195), log(m) < 20),
-        proofs=(Boxes(limit=100),),
+        proof=Boxes(limit=100),
         control=Claim(between(3, m, 485_165_196), log(m) < 20),
     ),
 )
@@ -155,7 +155,7 @@ _REMARKS = (
         line=516,
         given=(*ON_PATH, depth2 < depth),
         then=both(FURTHER_DOWN <= EFFICIENCY, z - depth + depth2 < z),
-        proofs=by_lemmas(Use("constJJTREE.path", {})),
+        proof=by_z3(Use("constJJTREE.path", {})),
         control=both(EFFICIENCY <= FURTHER_DOWN, z - depth + depth2 < z),
     ),
     paper.Text(
@@ -184,7 +184,7 @@ _REMARKS = (
         " constant holds for no γ and no set L.",
         line=509,
         claim=Claim(between(19_020, m, 19_020), 25 * sqrt(m) / log(m) < 128 * log(20) / Fraction(9, 10)),
-        proofs=(Boxes(limit=100),),
+        proof=Boxes(limit=100),
         control=25 * sqrt(m) / log(m) < 104 * log(20) / Fraction(9, 10),
         remark="Where T d ≤ log m holds at all.",
     ),

@@ -25,11 +25,9 @@ FIGURES = (
         "t-s-uci.sizes",
         "The printed numbers of examples and features are those of the UCI data.",
         line=2532,
-        proofs=(
-            Cited(
-                "UCI repository; oracle_tests/unit/proofs_check/test_experiments_table.py "
-                "compares a copy of the data"
-            ),
+        proof=Cited(
+            "UCI repository; oracle_tests/unit/proofs_check/test_experiments_table.py "
+            "compares a copy of the data"
         ),
         remark="All agree with that copy but one: yeast has 8 features there, and the table prints 7.",
     ),
@@ -87,19 +85,19 @@ OTHERS = (
         "A public attribute domain is standard; choosing thresholds privately can weaken privacy and need "
         "not improve results.",
         lines=(2439, 2440, 2443),
-        proofs=(Cited("fiDT, Section 3.2.2; fsDM"),),
+        proof=Cited("fiDT, Section 3.2.2; fsDM"),
     ),
     paper.Text(
         "sec-exp.huge-forests",
         "Some private forests of other authors have very many trees.",
         line=640,
-        proofs=(Cited("fiDT, Table I"),),
+        proof=Cited("fiDT, Table I"),
     ),
     paper.Text(
         "sub-sec-sum-imp.random-trees",
         "Random decision trees, whose splits are drawn at random, can be favourable for private learning.",
         lines=(2506, 580),
-        proofs=(Cited("Fan03israndom; FLETCHER201716"),),
+        proof=Cited("Fan03israndom; FLETCHER201716"),
         remark="The forests compared with here use global instead of smooth sensitivity, so they are not "
         "quite the cited ones.",
     ),
@@ -107,13 +105,13 @@ OTHERS = (
         "sub-sec-sum-imp.open-problem",
         "Whether parties can compute smooth sensitivity together without leaking is open.",
         line=2513,
-        proofs=(Cited("the authors' judgement"),),
+        proof=Cited("the authors' judgement"),
     ),
     paper.Text(
         "sec-conc.nothing-known",
         "Before this work no private boosting of decision trees was known to keep guarantees of boosting.",
         lines=(684, 82, 115),
-        proofs=(Cited("the authors' judgement"),),
+        proof=Cited("the authors' judgement"),
     ),
 )
 

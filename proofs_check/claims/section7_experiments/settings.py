@@ -29,7 +29,7 @@ from privboost.proofs_check.language import (
     smaller,
     sqrt,
 )
-from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, by_facts
+from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, by_z3
 
 from .computations import (
     DOMAINS,
@@ -69,7 +69,7 @@ QUANTISATION = (
         "the data at all it must spend some.",
         lines=(2451, 466, 2442),
         claim=Claim((0 <= p, 0 <= p2, p <= exp(0) * p2, p2 <= exp(0) * p), equal(p, p2)),
-        proofs=by_facts(Fact("exp(0) = 1")),
+        proof=by_z3(Fact("exp(0) = 1")),
         control=equal(2 * p, p2),
         example={"p": HALF, "p2": HALF},
     ),
@@ -78,10 +78,8 @@ QUANTISATION = (
         "n_v controls how many splits are searched: in each of the 19 domains, with attributes that have"
         " n_v - 1 thresholds each that separate anything, 49/9 times as many for n_v = 50 as for n_v = 10.",
         lines=(2452, 466, 668, 2461, 2482),
-        proofs=(
-            Computed(
-                check_split_counts, (DOMAINS, (10, 50), Fraction(49, 9)), (DOMAINS, (10, 50), Fraction(5))
-            ),
+        proof=Computed(
+            check_split_counts, (DOMAINS, (10, 50), Fraction(49, 9)), (DOMAINS, (10, 50), Fraction(5))
         ),
         remark="For the numbers of features of the 19 domains, all taken as numeric.",
     ),
@@ -89,13 +87,11 @@ QUANTISATION = (
         "sub-sec-1050.five-times",
         "Going from n_v = 10 to n_v = 50 multiplies the number of splits by five.",
         line=668,
-        proofs=(
-            Computed(
-                check_same,
-                ((Fraction(50, 10),), (Fraction(5),)),
-                ((Fraction(49, 9),), (Fraction(5),)),
-                trust=PRINTED,
-            ),
+        proof=Computed(
+            check_same,
+            ((Fraction(50, 10),), (Fraction(5),)),
+            ((Fraction(49, 9),), (Fraction(5),)),
+            trust=PRINTED,
         ),
         hypothesis="each of the n_v values counts as a threshold, also the one that separates nothing",
         without=Computed(
@@ -107,7 +103,7 @@ QUANTISATION = (
         "sub-sec-1050.refines",
         "The cuts of the grid with 10 values are among those of the grid with 50: no split is lost.",
         line=2482,
-        proofs=(Computed(check_refines, (10, 50), (10, 45)),),
+        proof=Computed(check_refines, (10, 50), (10, 45)),
         remark="So without noise the best training risk of a split can only fall. Under the exponential "
         "mechanism the good splits then compete with more others.",
     ),
@@ -116,13 +112,8 @@ QUANTISATION = (
         "A split that satisfies the weak learning assumption need not be the best one: a coarse grid can "
         "have an edge of γ and a finer one a greater edge.",
         lines=(2453, 466),
-        proofs=(
-            Computed(
-                check_spare_search,
-                (_STEP, 2, 4, Fraction(1, 2)),
-                (_STEP, 4, 8, Fraction(1, 2)),
-                engine="witness",
-            ),
+        proof=Computed(
+            check_spare_search, (_STEP, 2, 4, Fraction(1, 2)), (_STEP, 4, 8, Fraction(1, 2)), engine="witness"
         ),
     ),
     paper.Text(
@@ -130,13 +121,11 @@ QUANTISATION = (
         "With too few values the weak learning assumption can fail for every γ > 0: one value leaves no "
         "split, and labels + - - + in the four quarters leave no edge with two, but 1/2 with four.",
         line=2455,
-        proofs=(
-            Computed(
-                check_edges,
-                (_QUARTERS, (1, 2), 4, Fraction(1, 2)),
-                (_QUARTERS, (1, 4), 4, Fraction(1, 2)),
-                engine="witness",
-            ),
+        proof=Computed(
+            check_edges,
+            (_QUARTERS, (1, 2), 4, Fraction(1, 2)),
+            (_QUARTERS, (1, 4), 4, Fraction(1, 2)),
+            engine="witness",
         ),
         remark="What the text adds on depth ('even more if the tree is not too deep') is left unclear there.",
     ),
@@ -148,17 +137,15 @@ SHAPES = (
         "Private trees, which are split down to depth d without looking at the data, have all their 2^d "
         "leaves at depth d, for each depth that was run.",
         lines=(2474, 601, 2478),
-        proofs=(Computed(check_full, (GRID["d"], 64), (GRID["d"], 63)),),
+        proof=Computed(check_full, (GRID["d"], 64), (GRID["d"], 63)),
     ),
     paper.Text(
         "sub-sec-gen.purity-leaks",
         "A purity test on raw data is not free: one changed label makes a root pure or not, so a shape has "
         "probability 1 on a sample and 0 on its neighbour.",
         lines=(2477, 601),
-        proofs=(
-            Computed(
-                check_shape_depends, ((1, 1, 1), (1, 1, -1)), ((1, 1, -1), (1, -1, -1)), engine="witness"
-            ),
+        proof=Computed(
+            check_shape_depends, ((1, 1, 1), (1, 1, -1)), ((1, 1, -1), (1, -1, -1)), engine="witness"
         ),
     ),
 )
@@ -312,7 +299,7 @@ FORESTS = (
         "at depth 6.",
         line=2518,
         claim=Claim((1 <= T, 2 <= K), equal(2 * T * (budget / (T * K)), 2 * budget / K)),
-        proofs=(Identity(),),
+        proof=Identity(),
         control=equal(2 * T * (budget / (T * K)), budget / K),
         remark="The forests that the paper compares with are noisier than they need be.",
     ),
@@ -321,7 +308,7 @@ FORESTS = (
         "Smooth sensitivity depends on the data: that of the median of three bits is 1 where two bits are "
         "the same and one differs, and exp(-β) where all are the same.",
         line=2513,
-        proofs=(Computed(check_smooth_sensitivity, (3,), (1,), engine="witness"),),
+        proof=Computed(check_smooth_sensitivity, (3,), (1,), engine="witness"),
     ),
 )
 
