@@ -141,7 +141,7 @@ class Smt(FormulaProof):
 
 
 def by_z3(*premises: Chord | Mirror | elementary.Fact | Use) -> Smt:
-    """Return the proof by z3 from chords, mirrors, facts about exp and log, and instances of other entries."""
+    """Return the proof by z3 from chords, mirrors, facts about exp and log, and uses of other entries."""
     return Smt(
         tuple(premise for premise in premises if isinstance(premise, Chord | Mirror)),
         tuple(premise for premise in premises if isinstance(premise, elementary.Fact)),

@@ -44,9 +44,8 @@ _ORDER = Use("th3P.A1B1.low.order", {})
 _LOW_ENTRIES = (
     paper.Step(
         "th3P.A1B1.low.order",
-        "For u ≤ -δ/2 the flip does not lower L, so that Δ is w times the difference of L, without "
-        "absolute value: w^1 + δ ≤ w/2 if u ≤ -δ, and otherwise the share passes 1/2 and is then no "
-        "farther from it.",
+        "For u ≤ -δ/2 the flip does not lower L, so that Δ is w times the difference of L, without absolute "
+        "value: w^1 + δ ≤ w/2 if u ≤ -δ, and otherwise the share passes 1/2 and is then no farther from it.",
         lines=(889, 884, 886, 893),
         given=_LOW,
         then=both(

@@ -48,10 +48,9 @@ _DISTANCE = Use("eqPROP11", {})
 _MIDDLE_ENTRIES = (
     paper.Equation(
         "eqPROP11",
-        "For u between -(δ/2) w/(2w + δ) and (δ/2) w/(2w + δ) the new weight does not raise L. As f(S') "
-        "- f(S) = (w + δ)(L(new share) - L(old share)) + δ L(old share), Δ is at most the absolute value "
-        "of the first part plus the second, which is (w + δ)(L(old share) - L(new share)) + δ L(old "
-        "share).",
+        "For u between -(δ/2) w/(2w + δ) and (δ/2) w/(2w + δ) the new weight does not raise L. As f(S') - "
+        "f(S) = (w + δ)(L(new share) - L(old share)) + δ L(old share), Δ is at most the absolute value of "
+        "the first part plus the second, which is (w + δ)(L(old share) - L(new share)) + δ L(old share).",
         also_lines=(1115, 1119, 1124, 1129),
         given=_MIDDLE,
         then=both(

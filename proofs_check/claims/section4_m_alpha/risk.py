@@ -138,8 +138,7 @@ RISK = (
         severity=Severity.PEDANTRY,
         erratum="two-normalisations",
         remark="At α = u = 1/2 the combination is 3/4 and the risk 1. Section 2 says that risks are"
-        " normalised, and prints "
-        "them otherwise.",
+        " normalised, and prints them otherwise.",
     ),
     meant.Equation(
         "defMatsualpha.combination",

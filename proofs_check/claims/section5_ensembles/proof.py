@@ -167,9 +167,8 @@ SECOND_ORDER = (
         ),
         correction="bY",
         severity=Severity.SLIP,
-        remark="With w = 1/2 and a = y = h = edge = 1 the change is d = 1/2: 1/4 on the left, 1 on the"
-        " right. η_t is never defined; it must stand for mean weight times edge, here and in the next two"
-        " displays.",
+        remark="With w = 1/2 and a = y = h = edge = 1 the change is d = 1/2: 1/4 on the left, 1 on the right."
+        " η_t is never defined; it must stand for mean weight times edge, here and in the next two displays.",
     ),
     ours.Step(
         "bY.curvature-witness",

@@ -117,9 +117,8 @@ TEXT = (
     ),
     meant.Text(
         "thBoostLC1.rate-bound",
-        "A weight is at most F/(2α), F being the surrogate at its margin, so the mean weight is at most"
-        " the mean surrogate over 2α: as the latter falls, the sum of squared mean weights grows more"
-        " slowly.",
+        "A weight is at most F/(2α), F being the surrogate at its margin, so the mean weight is at most the"
+        " mean surrogate over 2α: as the latter falls, the sum of squared mean weights grows more slowly.",
         line=459,
         claim=Claim(ALPHA, weight(z) <= surrogate(z) / (2 * alpha)),
         proof=by_z3(

@@ -287,9 +287,8 @@ WEIGHTS = (
     ),
     ours.Text(
         "defwunMF.from-margins",
-        "Weights defined as link^-1(-y H(x)) leave no choice: by definition they are a function of the"
-        " margin z alone, whatever rounds x and t it is the sum of, and at the start, where it is 0, they"
-        " are 1/2.",
+        "Weights defined as link^-1(-y H(x)) leave no choice: by definition they are a function of the margin"
+        " z alone, whatever rounds x and t it is the sum of, and at the start, where it is 0, they are 1/2.",
         line=437,
         given=(*ALPHA, equal(z, x + t)),
         then=both(equal(weight(z - z), HALF), equal(weight(x + t), weight(z))),

@@ -157,10 +157,9 @@ ENTRIES = (
     ),
     paper.Step(
         "condKMOT1.main-text",
-        "The one-step bound of tekLEM holds for every split under the monotonicity of the main text,"
-        " which says nothing of α_2, where the Matsushita risk falls by the fraction c. M and E are the"
-        " Matsushita and the 0/1 risk before the split, M2 and E2 those after it, alpha is α_l and beta"
-        " is α_(l-1).",
+        "The one-step bound of tekLEM holds for every split under the monotonicity of the main text, which"
+        " says nothing of α_2, where the Matsushita risk falls by the fraction c. M and E are the Matsushita"
+        " and the 0/1 risk before the split, M2 and E2 those after it, alpha is α_l and beta is α_(l-1).",
         lines=(1758, 362),
         given=(
             *MEANS,

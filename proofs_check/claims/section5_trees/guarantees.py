@@ -112,9 +112,8 @@ ENTRIES = (
     ours.Theorem(
         "boost.theorem",
         "The boosting theorem: if every split satisfies the γ-WLA, then the empirical risk after the splits"
-        " 1, ..., L is at most ξ/2 as soon as the sum of ω_l α_l, l = 1, ..., L, is at least (2/γ²)"
-        " log(1/ξ), where ω_l is the share of the Matsushita risk, not of the weight, in the leaf that is"
-        " split.",
+        " 1, ..., L is at most ξ/2 as soon as the sum of ω_l α_l, l = 1, ..., L, is at least (2/γ²) log(1/ξ),"
+        " where ω_l is the share of the Matsushita risk, not of the weight, in the leaf that is split.",
         label="thBoostDT1",
         also=("eqBOOST11", "lemBCONV"),
         claim=Claim((*CONVERGENCE, s <= omegas, 2 / gamma**2 * log(1 / xi) <= s), e_old / 2 <= xi / 2),

@@ -125,11 +125,10 @@ ENTRIES = (
         refutation=Counterexample(PURE_LEAF, FAIR_LEAF),
         correction="boost.tree-drop",
         severity=Severity.THEOREM,
-        remark="A perfect split of a leaf with q = 1/4097 and weight 1/2, the other leaf's risk being"
-        " 1/2, leaves 0.5000/0.5156 = 0.9697 of the risk, and 1 - 1/32 = 0.9688 is claimed. The drop is"
-        " in proportion to the risk of the leaf, w 2 sqrt(q(1 - q)), not to w times the risk of the tree:"
-        " a nearly pure leaf has little to give, however heavy it is. Many other errors follow from this"
-        " one.",
+        remark="A perfect split of a leaf with q = 1/4097 and weight 1/2, the other leaf's risk being 1/2,"
+        " leaves 0.5000/0.5156 = 0.9697 of the risk, and 1 - 1/32 = 0.9688 is claimed. The drop is in"
+        " proportion to the risk of the leaf, w 2 sqrt(q(1 - q)), not to w times the risk of the tree: a"
+        " nearly pure leaf has little to give, however heavy it is. Many other errors follow from this one.",
     ),
     meant.Equation(
         "eqKM1.if-impure",

@@ -198,10 +198,9 @@ ENTRIES = (
     ),
     paper.Theorem(
         "thBoostDT1",
-        "If all splits made satisfy the γ-WLA and the sequence of α is (γ²/16)-monotonic, the empirical"
-        " risk of the tree h_L with L leaves is at most ξ as soon as the sum over l = 1, ..., L of w_l"
-        " α_l, with w_l the normalised weight of the l-th leaf that is split, is at least (16/γ²)"
-        " log(1/ξ).",
+        "If all splits made satisfy the γ-WLA and the sequence of α is (γ²/16)-monotonic, the empirical risk"
+        " of the tree h_L with L leaves is at most ξ as soon as the sum over l = 1, ..., L of w_l α_l, with"
+        " w_l the normalised weight of the l-th leaf that is split, is at least (16/γ²) log(1/ξ).",
         also=("eqBOOST11",),
         also_lines=(369,),
         refutation=Computed(

@@ -44,10 +44,9 @@ INSTANCE |= at(alpha=1, tree=Fraction(3, 2), eps=326, fat=1, slim=7, xi=Fraction
 _THEOREM = (
     paper.Theorem(
         "thBOOSTDP1",
-        "Whatever the constants hidden in Ω: if the γ-WLA and the δ-Gap assumption hold, the splits that"
-        " meet the WLA (fat) are not too few next to the others (slim) and the tree-efficiency J is large"
-        " enough, then all splits drawn for the leaves in the set L meet the WLA with probability ≥ 1 -"
-        " ξ.",
+        "Whatever the constants hidden in Ω: if the γ-WLA and the δ-Gap assumption hold, the splits that meet"
+        " the WLA (fat) are not too few next to the others (slim) and the tree-efficiency J is large enough,"
+        " then all splits drawn for the leaves in the set L meet the WLA with probability ≥ 1 - ξ.",
         also=("constJJTREE",),
         also_lines=(504, 509, 512),
         refutation=Computed(check_theorem_fails, (40_000, 100), (400, 100), "witness"),
@@ -70,11 +69,10 @@ _THEOREM = (
     ),
     paper.Theorem(
         "thBOOSTDP1.constants",
-        "With the constants of the proof, Q' = β ξ' (1 - δ²) γ²/256 both in the condition on the numbers"
-        " of fat and slim splits and in that on J, and granted that fat splits take γ² α w/16 of the risk"
-        " off and slim ones at most δ² times that: one split is fat with probability ≥ 1 - ξ. β, ξ'"
-        " (`mean`), T d (`tests`), 2^depth (`power`), w (`share`) and the risks err, err1, `tree` are as"
-        " in the proof.",
+        "With the constants of the proof, Q' = β ξ' (1 - δ²) γ²/256 both in the condition on the numbers of"
+        " fat and slim splits and in that on J, and granted that fat splits take γ² α w/16 of the risk off"
+        " and slim ones at most δ² times that: one split is fat with probability ≥ 1 - ξ. β, ξ' (`mean`), T d"
+        " (`tests`), 2^depth (`power`), w (`share`) and the risks err, err1, `tree` are as in the proof.",
         lines=(514, 2417),
         given=(
             *(3 <= m, 0 < gamma, gamma <= 1, 0 <= delta, delta < 1, 0 < beta, beta <= 1, 0 < eps),
@@ -88,10 +86,9 @@ _THEOREM = (
         correction="thBOOSTDP1.granted",
         severity=Severity.CONSTANT,
         example=INSTANCE,
-        remark="In the witness Q' J ε √m/log m = 2.008 is at least log 7 = 1.946, which meets both"
-        " conditions with 1 fat split, 7 slim ones and ξ = 1/7; the probability is 0.814, and 6/7 = 0.857"
-        " is claimed. The cause is condJJ.key: fewer fat splits use up the whole exponent, and it is used"
-        " again.",
+        remark="In the witness Q' J ε √m/log m = 2.008 is at least log 7 = 1.946, which meets both conditions"
+        " with 1 fat split, 7 slim ones and ξ = 1/7; the probability is 0.814, and 6/7 = 0.857 is claimed."
+        " The cause is condJJ.key: fewer fat splits use up the whole exponent, and it is used again.",
     ),
     paper.Definition(
         "thBOOSTDP1.set",
