@@ -295,7 +295,6 @@ def named_risk(name: str) -> tuple[Entry, ...]:
         ours.Step(
             f"pbr.{name}-concave",
             f"{words} is concave on [0, 1].",
-            label="pbr",
             line=163,
             claim=Claim(ORDERED, 0 <= above),
             proofs=(Sum(degree=3), Smt()) if name == "square" else (Smt(),),
@@ -304,7 +303,6 @@ def named_risk(name: str) -> tuple[Entry, ...]:
         ours.Step(
             f"pbr.{name}-symmetric",
             f"{words} is the same at x and 1 - x.",
-            label="pbr",
             line=163,
             claim=Claim(INSIDE, equal(at(name, x), at(name, 1 - x))),
             proofs=(Identity(), Smt()) if name in ("matsushita", "square") else (Smt(),),
@@ -313,7 +311,6 @@ def named_risk(name: str) -> tuple[Entry, ...]:
         ours.Step(
             f"pbr.{name}-ends",
             f"{words} is 0 at 0 and 1, and 1 at 1/2.",
-            label="pbr",
             line=163,
             claim=Claim((), ends),
             proofs=(Identity(), Smt()) if name == "square" else (Smt(),),

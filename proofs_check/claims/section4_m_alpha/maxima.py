@@ -296,7 +296,6 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
             f"firsteqZ1.{side}.form",
             f"{name} is α times g, with Z ="
             f" {'(z + 2 (1 - α))/α' if sign < 0 else '(z - 2 (1 - α))/α, plus 2 (1 - α)'}.",
-            label="firsteqZ1",
             line=1451 if sign < 0 else 1453,
             also_lines=(1456,),
             claim=Claim((*CURVED, *between(0, u, 1)), equal(h(sign, u), lead + a * g(u, slope))),
@@ -329,7 +328,6 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
             f"On the other side of the plateau too, the maximum of {name} over its half, which there is"
             " at u = 1/2, is"
             " a stationary point.",
-            label="firsteqZ1",
             also_lines=(1459, 1476),
             claim=Claim((*CURVED, other, equal(u, HALF)), equal(slope + (1 - 2 * u) / root(u), 0)),
             refutation=Counterexample(

@@ -188,7 +188,6 @@ def zero_alpha(region: str, where: str, given: tuple[Formula, ...], x: Fraction 
     return paper.Equation(
         f"csurzero.{region}",
         f"At α = 0 and {where}, the supremum is attained at u = {x} and is {infix(value)}.",
-        label="csurzero",
         line={"left": 1420, "middle": 1421, "right": 1422}[region],
         also_lines=(1416,),
         claim=Claim((*given, *ANY), both(objective(z, u, 0) <= value, equal(objective(z, point, 0), value))),

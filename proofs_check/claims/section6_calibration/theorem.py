@@ -117,7 +117,6 @@ _THEOREM = (
             f"thBOOSTDP1.tests-{tests_}",
             f"T d = {tests_}, as in earlier work, is at most log m for m from {least} to 19020, the greatest "
             "number of examples in the paper.",
-            label="thBOOSTDP1",
             line=514,
             claim=Claim(between(least, m, 19_020), tests_ <= log(m)),
             proof=Boxes(limit=100),
