@@ -9,7 +9,7 @@ from privboost.proofs_check.claims.common import FLAT, HALF
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim
-from privboost.proofs_check.language import both, either, equal, implies, risk
+from privboost.proofs_check.language import both, either, equal, implies, reals, risk
 from privboost.proofs_check.proofs import Counterexample, Use, by_z3
 
 from .terms import (
@@ -24,20 +24,14 @@ from .terms import (
     SIZE,
     TURN,
     at,
-    delta,
     equivalent,
     greatest,
-    m,
     nonnegative,
     rising,
     steep,
-    w,
-    w1,
-    x0,
-    x1,
-    y0,
-    y1,
 )
+
+delta, m, w, w1, x0, x1, y0, y1 = reals("delta m w w1 x0 x1 y0 y1")
 
 _LOW = (*ENTER, EXCESS <= -TURN)
 _BELOW = (*_LOW, RICHER <= HALF)

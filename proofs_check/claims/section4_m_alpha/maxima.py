@@ -21,24 +21,9 @@ from privboost.proofs_check.language import absolute, between, both, either, equ
 from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt, Sum, Use, by_z3
 
 from .links import same, sign_of
-from .terms import (
-    CURVED,
-    a,
-    beyond,
-    conjugate,
-    edge,
-    inverse_link,
-    j,
-    objective,
-    radius,
-    root,
-    surrogate,
-    u,
-    v,
-    z,
-)
+from .terms import CURVED, beyond, conjugate, edge, inverse_link, objective, radius, root, surrogate
 
-(Z,) = reals("Z")
+a, j, u, v, z, Z = reals("a j u v z Z")
 S = sqrt(4 + Z**2)
 STATIONARY = Z + (1 - 2 * u) / root(u)
 INNER = (0 < u, u < 1)

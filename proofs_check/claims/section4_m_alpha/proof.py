@@ -28,26 +28,19 @@ from .links import same
 from .terms import (
     CURVED,
     WEIGHTED,
-    a,
     bracket,
     conjugate,
     corrected_loss,
-    d,
     edge,
-    i,
     link_part,
     matsushita_loss,
     objective,
     odds,
-    p,
     root,
-    u,
-    v,
-    z,
     zero_one_loss,
 )
 
-(e,) = reals("e")
+a, d, i, p, u, v, z, e = reals("a d i p u v z e")
 LEFT = between(0, u, HALF)
 RIGHT = between(HALF, u, 1)
 ANY = between(0, u, 1)

@@ -13,23 +13,18 @@ from privboost.proofs_check.proofs import Counterexample, Derived, Smt, Sum, Use
 
 from .terms import (
     WEIGHTED,
-    a,
     against,
     corrected_loss,
-    i,
-    j,
     matsushita_loss,
     mistake,
-    p,
     printed_brackets,
     printed_loss,
     root,
-    u,
     whole_risk,
     zero_one_loss,
 )
 
-k, share, m, x, y = reals("k l m x y")
+a, i, j, p, u, k, share, m, x, y = reals("a i j p u k l m x y")
 
 BLEND = share * x + (1 - share) * y
 

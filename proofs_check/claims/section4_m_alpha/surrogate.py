@@ -30,21 +30,17 @@ from privboost.proofs_check.proofs import Derived, Smt, Sum, Use, by_z3
 from .terms import (
     CURVED,
     WEIGHTED,
-    a,
     beyond,
     bracket,
     conjugate,
     edge,
-    i,
     inverse_link,
     objective,
     radius,
     surrogate,
-    u,
-    z,
 )
 
-c, share, r, t, x, y = reals("c l r t x y")
+a, i, u, z, c, share, r, t, x, y = reals("a i u z c l r t x y")
 INSIDE = between(0, u, 1)
 HINGE = larger(0, larger(1 - z / 2, -z))
 CIRCLE = (equal(c**2 + t**2, 1), equal(x**2 + y**2, r**2), 0 < r)

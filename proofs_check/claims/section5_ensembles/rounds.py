@@ -17,26 +17,9 @@ from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, either, equal, reals
 from privboost.proofs_check.proofs import Smt, Sum, Use, by_z3
 
-from .weak_learning import (
-    ALPHA,
-    COUNTED,
-    LABELLED,
-    WLA,
-    M,
-    a,
-    alpha,
-    beta,
-    gamma,
-    h,
-    pi,
-    surrogate,
-    w,
-    weight,
-    xi,
-    y,
-    z,
-)
+from .weak_learning import ALPHA, COUNTED, LABELLED, WLA, surrogate, weight
 
+M, a, alpha, beta, gamma, h, pi, w, xi, y, z = reals("M a alpha beta gamma h pi w xi y z")
 d, e, f, g, n, x, b, k = reals("d e f g n x b k")
 C, E, S, share, total, old, new, edge, err = reals("C E S share total old new edge err")
 

@@ -16,25 +16,9 @@ from privboost.proofs_check.language import between, both, equal, log, reals
 from privboost.proofs_check.proofs import Computed, Counterexample, Use, by_z3
 
 from .computations import printed_run
-from .weak_learning import (
-    ALPHA,
-    RUN,
-    RUN_PROOFS,
-    M,
-    a,
-    alpha,
-    gamma,
-    pi,
-    root,
-    soft,
-    surrogate,
-    w,
-    weight,
-    xi,
-    z,
-)
+from .weak_learning import ALPHA, RUN, RUN_PROOFS, root, soft, surrogate, weight
 
-c, f, t, S, T, err = reals("c f t S T err")
+M, a, alpha, gamma, pi, w, xi, z, c, f, t, S, T, err = reals("M a alpha gamma pi w xi z c f t S T err")
 
 ROWS = (Fraction(1), Fraction(1), Fraction(1), Fraction(-1))
 """Margins of a weak hypothesis that is right on three of four examples."""
