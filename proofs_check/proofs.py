@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 from privboost.proofs_check.engines import boxes, definedness, elementary, smt, sums
@@ -217,6 +218,10 @@ class Computed:
     def reject(self, _claim: Claim | None, _control: Claim | None, _claims: Claims) -> None:
         """Run the computation on the arguments of the control."""
         self.function(*self.control)
+
+
+Witness = partial(Computed, engine="witness")
+"""A computation that finds what the claim says in one case."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from privboost.proofs_check import paper
-from privboost.proofs_check.claims.section7_experiments.computations import INDEXED, check_reference
+from privboost.proofs_check.claims.section7_experiments.computations import check_reference
+from privboost.proofs_check.claims.section7_experiments.proofs import Indexed
 from privboost.proofs_check.entry import Entry, Severity
-from privboost.proofs_check.proofs import Computed
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +143,8 @@ REFERENCES = (
         "The bound that line 473 calls Lemma sensALPHA is a corollary.",
         line=473,
         severity=Severity.SLIP,
-        proof=Computed(
-            check_reference,
-            ("another kind", "sensALPHA", 473),
-            ("another kind", "thBoostDT1", 2186),
-            trust=INDEXED,
+        proof=Indexed(
+            check_reference, ("another kind", "sensALPHA", 473), ("another kind", "thBoostDT1", 2186)
         ),
     ),
     paper.Equation(
@@ -155,9 +152,7 @@ REFERENCES = (
         "Two equations have the label eqCONST111.",
         lines=(1977, 1953),
         severity=Severity.SLIP,
-        proof=Computed(
-            check_reference, ("twice", "eqCONST111", 1977), ("twice", "eqCONST1111", 1925), trust=INDEXED
-        ),
+        proof=Indexed(check_reference, ("twice", "eqCONST111", 1977), ("twice", "eqCONST1111", 1925)),
     ),
     paper.Text(
         "sec-exp.unnumbered",
@@ -165,9 +160,7 @@ REFERENCES = (
         lines=(638, 644, 666),
         severity=Severity.SLIP,
         proofs=tuple(
-            Computed(
-                check_reference, ("no number", label, line), ("no number", "sec-solv", line), trust=INDEXED
-            )
+            Indexed(check_reference, ("no number", label, line), ("no number", "sec-solv", line))
             for label, line in (("sub-sec-sumdT", 638), ("sub-sec-AlphavsRF", 644), ("sub-sec-1050", 666))
         ),
     ),

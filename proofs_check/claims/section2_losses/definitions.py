@@ -29,7 +29,7 @@ from privboost.proofs_check.language import (
     smaller,
     substitute,
 )
-from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Identity, Smt, Sum, by_z3
+from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Identity, Smt, Sum, Witness, by_z3
 
 from . import computations
 
@@ -208,7 +208,7 @@ BAYES = (
         "pbr.normalise",
         "Every Bayes risk L of a symmetric proper loss can be taken to be 1 at 1/2: some factor makes it so.",
         line=163,
-        refutation=Computed(computations.vanishing_risk, (Fraction(0),), (Fraction(1),), engine="witness"),
+        refutation=Witness(computations.vanishing_risk, (Fraction(0),), (Fraction(1),)),
         correction="pbr.normalised",
         severity=Severity.PEDANTRY,
         erratum="normalise-constant",

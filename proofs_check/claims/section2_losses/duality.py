@@ -29,7 +29,7 @@ from privboost.proofs_check.language import (
     smaller,
     sqrt,
 )
-from privboost.proofs_check.proofs import Computed, Counterexample, Derived, Identity, Smt, Sum, by_z3
+from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt, Sum, Witness, by_z3
 
 from . import computations
 
@@ -85,7 +85,7 @@ TREES = (
         "defLOSSGENPROB.proportion",
         "Every leaf has a proportion of label 1.",
         line=167,
-        refutation=Computed(computations.empty_leaf, (1,), (0,), engine="witness"),
+        refutation=Witness(computations.empty_leaf, (1,), (0,)),
         correction="defLOSSGENPROB.empty-leaf",
         severity=Severity.PEDANTRY,
         remark="Private trees are grown to full depth whatever the data, so empty leaves are common there.",
@@ -106,9 +106,7 @@ LINKS = (
         "predDT",
         "The prediction of a leaf, minus the slope of the Bayes risk L at the proportion of label 1 in it, "
         "is a real number.",
-        refutation=Computed(
-            computations.infinite_link, ("matsushita", Fraction(0)), ("matsushita", HALF), engine="witness"
-        ),
+        refutation=Witness(computations.infinite_link, ("matsushita", Fraction(0)), ("matsushita", HALF)),
         correction="predDT.mixed-leaf",
         severity=Severity.PEDANTRY,
         erratum="link-infinite",
@@ -248,9 +246,7 @@ CONJUGATES = (
         "The square loss of the margin is a surrogate of the form of this equation, the conjugate of minus "
         "a Bayes risk, at every margin.",
         line=179,
-        refutation=Computed(
-            computations.straight_surrogate, ("square", (-4, -5, -6)), ("square", (0, 1, 2)), engine="witness"
-        ),
+        refutation=Witness(computations.straight_surrogate, ("square", (-4, -5, -6)), ("square", (0, 1, 2))),
         correction="defLOSSGENR.square-inside",
         severity=Severity.PEDANTRY,
         erratum="square-surrogate",

@@ -26,7 +26,7 @@ from privboost.proofs_check.language import (
     reals,
     smaller,
 )
-from privboost.proofs_check.proofs import Computed, Counterexample, Derived, Identity, Smt, by_z3
+from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt, Witness, by_z3
 
 from . import computations
 
@@ -62,11 +62,8 @@ ENTRIES = (
         "eqpartialloss.real",
         "Losses are real at every prediction of [0, 1]; the log loss is one of them.",
         line=148,
-        refutation=Computed(
-            computations.infinite_partial,
-            ("log", 1, Fraction(0)),
-            ("square", 1, Fraction(0)),
-            engine="witness",
+        refutation=Witness(
+            computations.infinite_partial, ("log", 1, Fraction(0)), ("square", 1, Fraction(0))
         ),
         correction="eqpartialloss.extended",
         severity=Severity.PEDANTRY,
@@ -127,9 +124,7 @@ ENTRIES = (
         "The 0/1 loss with indicators of u, under which both labels pay 1 at u = 1/2, is proper: no "
         "prediction costs less on average than the probability itself.",
         line=158,
-        refutation=Computed(
-            computations.improper, ("zero_one_in_u", HALF), ("zero_one", HALF), engine="witness"
-        ),
+        refutation=Witness(computations.improper, ("zero_one_in_u", HALF), ("zero_one", HALF)),
         correction="pbr.zero-one-halved",
         severity=Severity.SLIP,
         erratum="tie-at-half",

@@ -16,7 +16,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite, Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, equal, exp, implies, reals
-from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use, by_z3
+from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use, Witness, by_z3
 
 from . import computations
 
@@ -52,7 +52,7 @@ DEFINITION = (
         "defEDPRIV",
         "ε-privacy asks that no single output be more than exp(ε) times as probable under a sample S as "
         "under a neighbour S'. No mechanism that meets this can produce under S what is impossible under S'.",
-        refutation=Computed(computations.uniform_noise, (HALF,), (HALF - HALF,), engine="witness"),
+        refutation=Witness(computations.uniform_noise, (HALF,), (HALF - HALF,)),
         correction="defEDPRIV.events",
         severity=Severity.PEDANTRY,
         erratum="pointwise-privacy",

@@ -17,7 +17,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite, Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, either, equal, exp, function, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use, by_z3
+from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use, Witness, by_z3
 
 from . import computations
 from .definitions import ADDED, MONOTONE
@@ -32,9 +32,7 @@ RELEASES = (
         "The second way of line 466: protecting the splits and the leaf predictions of a tree, and no more, "
         "protects its coefficient β_t too, which is computed from raw labels and weights and released.",
         line=466,
-        refutation=Computed(
-            computations.leak, ("raw-leverage", "leaking"), ("raw-leverage", "closed"), engine="witness"
-        ),
+        refutation=Witness(computations.leak, ("raw-leverage", "leaking"), ("raw-leverage", "closed")),
         correction="sec-solv.released-only",
         severity=Severity.PRIVACY,
         remark="One leaf holds both examples, of weight 1/2; with the released prediction h = 1 and a = 1 "

@@ -16,7 +16,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, between, both, equal, exp, reals, sqrt
-from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, Use, by_z3
+from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, Use, Witness, by_z3
 
 from . import computations
 
@@ -118,9 +118,7 @@ SPLITS = (
         "α, the empirical risk of the tree so far divided by that of its root, may be computed from the raw "
         "sample: the choice of splits by the exponential mechanism stays ε-private.",
         line=477,
-        refutation=Computed(
-            computations.leak, ("raw-alpha", "leaking"), ("raw-alpha", "closed"), engine="witness"
-        ),
+        refutation=Witness(computations.leak, ("raw-alpha", "leaking"), ("raw-alpha", "closed")),
         correction="sec-solv.released-only",
         severity=Severity.PRIVACY,
         remark="Mistakes are counted as printed, y h < 0: a tied leaf then makes none, and one label moves "

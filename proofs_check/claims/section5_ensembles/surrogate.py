@@ -18,7 +18,7 @@ from privboost.proofs_check.claims.common import HALF, ZERO
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, implies, larger, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Computed, Derived, Smt, Use, by_z3
+from privboost.proofs_check.proofs import Computed, Derived, Smt, Use, Witness, by_z3
 
 from .computations import curvature_at_end, curvature_differs, curvature_is_printed_times, supremum_is_not
 from .weak_learning import ALPHA, alpha, root, slope, soft, surrogate, weight, z
@@ -179,12 +179,8 @@ CURVATURE = (
         "Off the closed plateau the second derivative of the surrogate is 4α²/(4α² + (|z| - 2(1 - "
         "α))²)^(3/2).",
         line=1869,
-        refutation=Computed(
-            curvature_differs,
-            (Fraction(1, 2), Fraction(2)),
-            (Fraction(1, 2), Fraction(0)),
-            "witness",
-            ("sympy",),
+        refutation=Witness(
+            curvature_differs, (Fraction(1, 2), Fraction(2)), (Fraction(1, 2), Fraction(0)), trust=("sympy",)
         ),
         correction="f-der2.curvature-corrected",
         severity=Severity.CONSTANT,
@@ -219,7 +215,7 @@ CURVATURE = (
         "f-der2.ends-at-one",
         "For every α, 1 included, the second derivative is undefined at ±2(1 - α).",
         line=1872,
-        refutation=Computed(curvature_at_end, (Fraction(1),), (Fraction(1, 2),), "witness", ("sympy",)),
+        refutation=Witness(curvature_at_end, (Fraction(1),), (Fraction(1, 2),), trust=("sympy",)),
         correction="f-der2.curvature-at-zero",
         severity=Severity.PEDANTRY,
         erratum="curvature-at-one",
@@ -243,7 +239,7 @@ CURVATURE = (
         "f-der2.supremum",
         "The supremum of the second derivative is 1/(2α).",
         line=1878,
-        refutation=Computed(supremum_is_not, (Fraction(1, 2),), (Fraction(1, 4),), "witness", ("sympy",)),
+        refutation=Witness(supremum_is_not, (Fraction(1, 2),), (Fraction(1, 4),), trust=("sympy",)),
         correction="f-der2.supremum-corrected",
         severity=Severity.CONSTANT,
         erratum="surrogate-curvature-factor",

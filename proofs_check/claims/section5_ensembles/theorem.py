@@ -13,7 +13,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, log, reals
-from privboost.proofs_check.proofs import Computed, Counterexample, Use, by_z3
+from privboost.proofs_check.proofs import Counterexample, Use, Witness, by_z3
 
 from .computations import printed_run
 from .weak_learning import ALPHA, RUN, RUN_PROOFS, root, soft, surrogate, weight
@@ -31,11 +31,10 @@ THEOREM = (
         " coefficients, the empirical risk of H_T is at most ξ.",
         also=("eqCONST111M",),
         lines=(440, 445),
-        refutation=Computed(
+        refutation=Witness(
             printed_run,
             (Fraction(4, 5), ROWS, 32, Fraction(1, 5), HALF),
             (Fraction(4, 5), ROWS, 31, Fraction(1, 5), HALF),
-            "witness",
         ),
         correction="thBoostLC1.accumulated",
         severity=Severity.THEOREM,

@@ -28,7 +28,7 @@ from privboost.proofs_check.language import (
     smaller,
     sqrt,
 )
-from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt
+from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Witness
 
 from .computations import weights_vanish
 
@@ -149,11 +149,8 @@ WEAK_LEARNING = (
         claim=Claim((0 < m, 0 <= W), equal(W / (m * (W / m)), 1)),
         added=(0 < W,),
         hypothesis="not all weights are 0, which is so for α > 0",
-        without=Computed(
-            weights_vanish,
-            (Fraction(0), (Fraction(3), Fraction(3))),
-            (HALF, (Fraction(3), Fraction(3))),
-            "witness",
+        without=Witness(
+            weights_vanish, (Fraction(0), (Fraction(3), Fraction(3))), (HALF, (Fraction(3), Fraction(3)))
         ),
         proofs=(Identity(), Smt()),
         control=equal(W / (m * W), 1),

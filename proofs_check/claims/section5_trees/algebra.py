@@ -20,7 +20,7 @@ from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.certificates import Chord
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, equal, exp, log, reals, risk, smaller
-from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, by_z3
+from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Witness, by_z3
 
 from .computations import printed_bound_at_root
 from .terms import MEANS, MIXED_NEW, MIXED_OLD, RISKS, inverse_exp, matsushita, unit
@@ -185,9 +185,7 @@ ENTRIES = (
     paper.Equation(
         "eqCONV1C",
         "The Mα risk of h_L is at most exp(-(γ²/16) times the sum of w_l α_l up to l = L).",
-        refutation=Computed(
-            printed_bound_at_root, (Fraction(1), Fraction(1)), (Fraction(0), Fraction(1)), engine="witness"
-        ),
+        refutation=Witness(printed_bound_at_root, (Fraction(1), Fraction(1)), (Fraction(0), Fraction(1))),
         correction="boost.printed-index",
         severity=Severity.SLIP,
         remark="Split L makes h_(L+1) of h_L, so the sum up to L belongs to h_(L+1). The factor 2 between"

@@ -19,7 +19,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import equal, exp, reals, smaller
-from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Use, by_z3
+from privboost.proofs_check.proofs import Cited, Counterexample, Use, Witness, by_z3
 
 from .computations import printed_theorem_fails
 from .terms import KEARNS_MANSOUR, MEANS, MIXED_NEW, MIXED_OLD, RISKS, WEAK, kept, matsushita, unit
@@ -49,11 +49,10 @@ ENTRIES = (
         "With normalised weights, under the WLA and condKMOT1, the empirical risk of h_L is at most ξ once"
         " the sum of w_l α_l reaches (16/γ²) log(1/ξ).",
         also_lines=(1664, 1774),
-        refutation=Computed(
+        refutation=Witness(
             printed_theorem_fails,
             ((9, 8, 83), Fraction(9, 10), Fraction(1), 74, Fraction(1, 22)),
             ((9, 8, 83), Fraction(9, 10), Fraction(1), 70, Fraction(1, 22)),
-            engine="witness",
         ),
         correction="boost.theorem",
         severity=Severity.THEOREM,

@@ -20,7 +20,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import equal, exp, log, reals
-from privboost.proofs_check.proofs import Cited, Computed, Smt, by_z3
+from privboost.proofs_check.proofs import Cited, Computed, Smt, Witness, by_z3
 
 from .computations import full_levels, heaviest_leaf_fails, integral_of_reciprocal
 from .terms import ERROR_BELOW_RISK, HALVED, HARMONIC, KEARNS_MANSOUR, RISK_AFTER_LEVELS, unit
@@ -122,11 +122,10 @@ ENTRIES = (
         "boostCOND",
         "If α is constant and the heaviest leaf is split each time, with splits that satisfy the γ-WLA,"
         " then L ≥ (1/ξ)^(16/(α γ²)) splits suffice for an empirical risk of at most ξ.",
-        refutation=Computed(
+        refutation=Witness(
             heaviest_leaf_fails,
             ((9, 8, 83), Fraction(1, 100), NINE_TENTHS, NINE_TENTHS),
             ((9, 8, 83), Fraction(1, 100), Fraction(4, 5), NINE_TENTHS),
-            engine="witness",
         ),
         correction="boost.largest-share.size",
         severity=Severity.THEOREM,

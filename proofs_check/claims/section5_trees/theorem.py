@@ -21,7 +21,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, exp, implies, log, reals
-from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Identity, Smt, Sum, Use, by_z3
+from privboost.proofs_check.proofs import Cited, Counterexample, Identity, Smt, Sum, Use, Witness, by_z3
 
 from .computations import printed_theorem_fails, splittable_theorem_fails
 from .greedy import greedy_theorem_fails
@@ -203,11 +203,10 @@ ENTRIES = (
         " w_l the normalised weight of the l-th leaf that is split, is at least (16/γ²) log(1/ξ).",
         also=("eqBOOST11",),
         also_lines=(369,),
-        refutation=Computed(
+        refutation=Witness(
             printed_theorem_fails,
             ((9, 8, 83), NINE_TENTHS, Fraction(1), 74, Fraction(1, 22)),
             ((9, 8, 83), NINE_TENTHS, Fraction(1), 73, Fraction(1, 22)),
-            engine="witness",
         ),
         correction="boost.theorem",
         severity=Severity.THEOREM,
@@ -222,11 +221,10 @@ ENTRIES = (
         " by some test that satisfies the γ-WLA, and each time the heaviest leaf is split (as in line 377),"
         " by the test that lowers the Mα risk most there.",
         also_lines=(377,),
-        refutation=Computed(
+        refutation=Witness(
             splittable_theorem_fails,
             ((9, 8, 83), NINE_TENTHS, Fraction(1), 74, Fraction(1, 22)),
             ((9, 8, 83), NINE_TENTHS, Fraction(1), 73, Fraction(1, 22)),
-            engine="witness",
         ),
         correction="boost.theorem",
         severity=Severity.THEOREM,
@@ -239,11 +237,8 @@ ENTRIES = (
         " those that lower the Mα risk most, and every leaf with both classes can be split by some test that"
         " satisfies the γ-WLA.",
         also_lines=(347, 1650),
-        refutation=Computed(
-            greedy_theorem_fails,
-            (60, 1561, Fraction(1, 1700)),
-            (60, 1461, Fraction(1, 1700)),
-            engine="witness",
+        refutation=Witness(
+            greedy_theorem_fails, (60, 1561, Fraction(1, 1700)), (60, 1461, Fraction(1, 1700))
         ),
         correction="boost.theorem",
         severity=Severity.THEOREM,
@@ -255,11 +250,10 @@ ENTRIES = (
     paper.Theorem(
         "thBoostDT1.smaller-alpha",
         "The boosting theorem for trees, as printed, for the constant sequence α = 1/2.",
-        refutation=Computed(
+        refutation=Witness(
             printed_theorem_fails,
             ((18, 16, 166), NINE_TENTHS, HALF, 150, Fraction(1, 23)),
             ((18, 20, 166), NINE_TENTHS, HALF, 150, Fraction(1, 23)),
-            engine="witness",
         ),
         correction="boost.theorem",
         severity=Severity.THEOREM,

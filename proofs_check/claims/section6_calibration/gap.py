@@ -17,7 +17,7 @@ from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, between, both, either, equal, implies, larger, reals
-from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use, by_z3
+from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use, Witness, by_z3
 
 from .computations import check_efficiency, check_small_gain
 from .terms import KEPT, at
@@ -68,7 +68,7 @@ ENTRIES: tuple[Entry, ...] = (
         " risk that the split of a leaf of normalised weight w takes off.",
         lines=(490, 2140),
         also=("eqKM1bb",),
-        refutation=Computed(check_small_gain, (FAINT,), (Fraction(1),), "witness"),
+        refutation=Witness(check_small_gain, (FAINT,), (Fraction(1),)),
         correction="condGAP.own-risk",
         severity=Severity.THEOREM,
         remark="Follows from eqKM1. A leaf can lose no more than its own risk, and condGAP asks for a"
@@ -117,7 +117,7 @@ ENTRIES: tuple[Entry, ...] = (
         "The tree-efficiency J = 8 w err²/2^depth of a node of normalised weight w in a tree of empirical"
         " risk err is in [0, 1].",
         lines=(494, 2079, 2338),
-        refutation=Computed(check_efficiency, (2, 3), (1, 9), "witness"),
+        refutation=Witness(check_efficiency, (2, 3), (1, 9)),
         correction="condGAP.efficiency-range",
         severity=Severity.SLIP,
         erratum="efficiency-range",

@@ -17,7 +17,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Identity, Smt, Sum, by_z3
+from privboost.proofs_check.proofs import Cited, Counterexample, Identity, Smt, Sum, Witness, by_z3
 
 from .computations import check_alpha_rises, check_alpha_undefined
 from .terms import at
@@ -95,7 +95,7 @@ _ALPHA = (
         "fixALPHA",
         "α_l = err(h_l) / err(h_1), counting examples with y h(x) < 0, is a number in [0, 1].",
         lines=(477, 2268),
-        refutation=Computed(check_alpha_undefined, (TIED,), (UNTIED,), "witness"),
+        refutation=Witness(check_alpha_undefined, (TIED,), (UNTIED,)),
         correction="fixALPHA.range",
         severity=Severity.GAP,
         erratum="alpha-undefined",
@@ -149,7 +149,7 @@ _ALPHA = (
         "Counting as mistakes the examples with y h(x) < 0, α does not rise from a tree to the next, and"
         " so the sequence is (1/16)-monotonic.",
         lines=(482, 2271),
-        refutation=Computed(check_alpha_rises, (RISING,), (FALLING,), "witness"),
+        refutation=Witness(check_alpha_rises, (RISING,), (FALLING,)),
         correction="fixALPHA.nonincreasing",
         severity=Severity.GAP,
         erratum="empirical-risk-tie",

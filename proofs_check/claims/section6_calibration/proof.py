@@ -18,7 +18,7 @@ from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, between, both, equal, reals, smaller, sqrt
-from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, Use, by_z3
+from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use, Witness, by_z3
 
 from .computations import check_small_gain
 from .terms import KEPT, at
@@ -49,7 +49,7 @@ _LEMMA = (
         "A split of a leaf of normalised weight w that meets the γ-weak learning assumption leaves at most "
         "1 - γ² α w / 16 of the Mα-risk of the whole tree.",
         line=1989,
-        refutation=Computed(check_small_gain, (Fraction(1, 10_000),), (Fraction(1),), "witness"),
+        refutation=Witness(check_small_gain, (Fraction(1, 10_000),), (Fraction(1),)),
         correction="lemPRELIM.share",
         severity=Severity.THEOREM,
         remark="Follows from eqKM1. u < 1 says that less than γ² α w/16 of the risk was taken off.",
@@ -200,7 +200,7 @@ _NOTIONS = (
         "Under the γ-WLA the set of splits that take γ² α w/16 of its Mα risk off a tree, by splitting a"
         " leaf of normalised weight w, is not empty.",
         line=2056,
-        refutation=Computed(check_small_gain, (Fraction(1, 10_000),), (Fraction(1),), "witness"),
+        refutation=Witness(check_small_gain, (Fraction(1, 10_000),), (Fraction(1),)),
         correction="condGAP.own-risk",
         severity=Severity.THEOREM,
         remark="Follows from eqKM1. The split of the witness separates its leaf perfectly, so no other"

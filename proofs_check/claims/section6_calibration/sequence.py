@@ -14,12 +14,13 @@ from fractions import Fraction
 
 from privboost.proofs_check import meant, paper
 from privboost.proofs_check.claims.common import HALF
-from privboost.proofs_check.claims.section7_experiments.computations import INDEXED, check_reference
+from privboost.proofs_check.claims.section7_experiments.computations import check_reference
+from privboost.proofs_check.claims.section7_experiments.proofs import Indexed
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals
-from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Use, by_z3
+from privboost.proofs_check.proofs import Counterexample, Identity, Use, by_z3
 
 from .split import EVEN, ODDS, bound
 from .terms import at, logistic
@@ -74,11 +75,8 @@ ENTRIES: tuple[Entry, ...] = (
         "A theorem on trees with monotonic α is cited by the label of its condition, eqBOOST11.",
         line=2204,
         severity=Severity.SLIP,
-        proof=Computed(
-            check_reference,
-            ("another kind", "eqBOOST11", 2205),
-            ("another kind", "thBoostDT1", 2186),
-            trust=INDEXED,
+        proof=Indexed(
+            check_reference, ("another kind", "eqBOOST11", 2205), ("another kind", "thBoostDT1", 2186)
         ),
     ),
     paper.Step(

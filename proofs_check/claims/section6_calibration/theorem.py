@@ -18,7 +18,7 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, log, reals, sqrt
-from privboost.proofs_check.proofs import Boxes, Computed, Counterexample, Smt, Sum, Use, by_z3
+from privboost.proofs_check.proofs import Boxes, Counterexample, Smt, Sum, Use, Witness, by_z3
 
 from .computations import check_theorem_fails
 from .terms import SENSITIVITY, at
@@ -49,7 +49,7 @@ _THEOREM = (
         " then all splits drawn for the leaves in the set L meet the WLA with probability ≥ 1 - ξ.",
         also=("constJJTREE",),
         also_lines=(504, 509, 512),
-        refutation=Computed(check_theorem_fails, (40_000, 100), (400, 100), "witness"),
+        refutation=Witness(check_theorem_fails, (40_000, 100), (400, 100)),
         correction="thBOOSTDP1.corrected",
         severity=Severity.THEOREM,
         remark="The root of it is eqKM1: a nearly pure leaf gains little next to the risk of the tree, so"

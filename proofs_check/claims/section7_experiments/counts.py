@@ -16,7 +16,7 @@ from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import reals
-from privboost.proofs_check.proofs import Computed, Smt, Sum
+from privboost.proofs_check.proofs import Smt, Sum
 
 from .computations import (
     DOMAINS,
@@ -24,7 +24,6 @@ from .computations import (
     GRID,
     OC,
     ONE,
-    PRINTED,
     PRIVATE_GRID,
     SORTED_DOMAINS,
     TENTH,
@@ -41,6 +40,7 @@ from .computations import (
     check_ties,
     check_totals,
 )
+from .proofs import Transcribed
 
 a, b, gamma, xi, pi = reals("a b gamma xi pi")
 
@@ -55,7 +55,7 @@ TABLES = (
         "In every column the counts of best domains add up to more than 19 (22, 21, 21, 20, 20), no count "
         "exceeds 19, and 19 domains with shared first places can give all five columns.",
         lines=(544, 538),
-        proof=Computed(check_ties, (WINS, 19), ((*WINS, (ONE, (14, 3, 2))), 19), trust=PRINTED),
+        proof=Transcribed(check_ties, (WINS, 19), ((*WINS, (ONE, (14, 3, 2))), 19)),
     ),
     meant.Figure(
         "f-DP-alpha.alpha-list",
@@ -63,20 +63,17 @@ TABLES = (
         " 1.0, which the caption prints as 1,0.",
         lines=(544, 538, 592, 2459),
         severity=Severity.SLIP,
-        proof=Computed(
-            check_same, ((OC, TENTH, ONE), GRID["alpha"]), ((OC, TENTH), GRID["alpha"]), trust=PRINTED
-        ),
+        proof=Transcribed(check_same, ((OC, TENTH, ONE), GRID["alpha"]), ((OC, TENTH), GRID["alpha"])),
     ),
     paper.Figure(
         "f-DP-alpha.epsilon-list",
         "The table, Section 7, the appendix and the columns of figures use the same five values of ε.",
         also=("f-s-transfusion3",),
         lines=(535, 594, 2469, 2620),
-        proof=Computed(
+        proof=Transcribed(
             check_same,
             (tuple(epsilon for epsilon, _ in WINS), EPSILONS, FIGURE_COLUMNS),
             (tuple(epsilon for epsilon, _ in WINS), EPSILONS[:4]),
-            trust=PRINTED,
         ),
     ),
     paper.Text(
@@ -85,7 +82,7 @@ TABLES = (
         "constant α. At ε = 1 it ties with α = 1, at 10 it loses to it and at 25 it leads again; α = 1 is "
         "best on at least as many domains as α = 0.1 for every ε.",
         lines=(626, 538),
-        proof=Computed(
+        proof=Transcribed(
             check_orders,
             (
                 WINS,
@@ -98,7 +95,6 @@ TABLES = (
                 ),
             ),
             (WINS, ((EPSILONS[2], "O > 1 > t"),)),
-            trust=PRINTED,
         ),
         remark="It is best on 14 and 13 of 19 domains, a majority; from ε = 1 on it no longer is.",
     ),
@@ -107,26 +103,26 @@ TABLES = (
         "Added over the five values of ε, objective calibration is best more often (49) than α = 1 (37) and "
         "α = 0.1 (18).",
         line=684,
-        proof=Computed(check_totals, (WINS, (49, 18, 37)), (WINS[2:4], (14, 7, 20)), trust=PRINTED),
+        proof=Transcribed(check_totals, (WINS, (49, 18, 37)), (WINS[2:4], (14, 7, 20))),
         remark="The conclusion's 'tend to'; column by column it wins three times, ties once and loses once.",
     ),
     paper.Text(
         "t-s-uci.nineteen",
         "The table lists 19 domains.",
         lines=(2531, 100, 123, 542, 578, 645, 3189),
-        proof=Computed(check_count, (DOMAINS, 19), (DOMAINS, 20), trust=PRINTED),
+        proof=Transcribed(check_count, (DOMAINS, 19), (DOMAINS, 20)),
     ),
     paper.Text(
         "t-s-uci.span",
         "The product m n runs from less than 3 000 (transfusion, 2 992) to more than 200 000 (EEG, 209 720).",
         line=579,
-        proof=Computed(check_span, (DOMAINS, 3000, 200_000), (DOMAINS, 2992, 200_000), trust=PRINTED),
+        proof=Transcribed(check_span, (DOMAINS, 3000, 200_000), (DOMAINS, 2992, 200_000)),
     ),
     paper.Figure(
         "t-s-uci.increasing",
         "The rows of the table are in the order of increasing m n.",
         line=2554,
-        refutation=Computed(check_not_increasing, (DOMAINS,), (SORTED_DOMAINS,), trust=PRINTED),
+        refutation=Transcribed(check_not_increasing, (DOMAINS,), (SORTED_DOMAINS,)),
         correction="t-s-uci.sorted",
         severity=Severity.SLIP,
         remark="Yeast has 10 388, below the 11 583 of ionosphere and the 12 480 of sonar above it; with the "
@@ -137,18 +133,17 @@ TABLES = (
         "With yeast moved between breast wisc and ionosphere m n never falls from row to row; the two hill "
         "domains tie.",
         line=2554,
-        proof=Computed(check_increasing, (SORTED_DOMAINS,), (DOMAINS,), trust=PRINTED),
+        proof=Transcribed(check_increasing, (SORTED_DOMAINS,), (DOMAINS,)),
     ),
     paper.Figure(
         "t-s-uci.footnotes",
         "Features 13 to 21 are the 9 that the table prints for cardiotocography, and the 1 000 first "
         "examples are the m it prints for the credit cards.",
         lines=(2555, 2539, 2540),
-        proof=Computed(
+        proof=Transcribed(
             check_cells,
             (DOMAINS, (("Cardiotocography", "n", 21 - 13 + 1), ("CreditCardSmall", "m", 1000))),
             (DOMAINS, (("Cardiotocography", "n", 21 - 13),)),
-            trust=PRINTED,
         ),
     ),
 )
@@ -162,15 +157,12 @@ COUNTS = (
         "Section 7 and the appendix give the same values of T, depth and beta_tree.",
         lines=(2459, 592, 593, 595, 2471),
         proofs=(
-            Computed(check_same, ((2, 5, 10, 20), GRID["T"]), ((2, 10, 20), GRID["T"]), trust=PRINTED),
-            Computed(
-                check_same, (tuple(range(1, 7)), GRID["d"]), (tuple(range(6)), GRID["d"]), trust=PRINTED
-            ),
-            Computed(
+            Transcribed(check_same, ((2, 5, 10, 20), GRID["T"]), ((2, 10, 20), GRID["T"])),
+            Transcribed(check_same, (tuple(range(1, 7)), GRID["d"]), (tuple(range(6)), GRID["d"])),
+            Transcribed(
                 check_same,
                 ((TENTH, Fraction(1, 2), Fraction(9, 10)), PRIVATE_GRID["beta_tree"]),
                 ((TENTH, Fraction(9, 10)), PRIVATE_GRID["beta_tree"]),
-                trust=PRINTED,
             ),
         ),
     ),
@@ -178,23 +170,18 @@ COUNTS = (
         "sub-sec-gen.million",
         "The runs that are listed learn more than a million ensembles.",
         line=596,
-        proof=Computed(check_models, (_COUNTED, MILLION, 2 * MILLION), (_COUNTED, 0, MILLION), trust=PRINTED),
+        proof=Transcribed(check_models, (_COUNTED, MILLION, 2 * MILLION), (_COUNTED, 0, MILLION)),
         remark="1 258 560, so 26 % more than a million: 'far exceeds' is generous.",
     ),
     meant.Text(
         "sub-sec-gen.models-with-m",
         "If the clamp M is varied without noise too, the runs are 1 313 280 ensembles, above 1.3 million.",
         line=2481,
-        proof=Computed(
-            check_models,
-            (_COUNTED_WITH_M, 1_300_000, 1_313_280),
-            (_COUNTED, 1_300_000, 1_313_280),
-            trust=PRINTED,
+        proof=Transcribed(
+            check_models, (_COUNTED_WITH_M, 1_300_000, 1_313_280), (_COUNTED, 1_300_000, 1_313_280)
         ),
         hypothesis="runs without noise vary M too, although the clamp to M is introduced for private trees",
-        without=Computed(
-            check_models, (_COUNTED, 0, 1_300_000), (_COUNTED_WITH_M, 0, 1_300_000), trust=PRINTED
-        ),
+        without=Transcribed(check_models, (_COUNTED, 0, 1_300_000), (_COUNTED_WITH_M, 0, 1_300_000)),
         remark="A likely origin of the printed number.",
     ),
     paper.Figure(
@@ -202,8 +189,8 @@ COUNTS = (
         "The depths and numbers of trees of the comparison with forests are among those that were run.",
         lines=(3206, 3210, 649),
         proofs=(
-            Computed(check_inside, ((2, 4, 6), GRID["d"]), ((2, 4, 8), GRID["d"]), trust=PRINTED),
-            Computed(check_inside, ((2, 20), GRID["T"]), ((2, 21), GRID["T"]), trust=PRINTED),
+            Transcribed(check_inside, ((2, 4, 6), GRID["d"]), ((2, 4, 8), GRID["d"])),
+            Transcribed(check_inside, ((2, 20), GRID["T"]), ((2, 21), GRID["T"])),
         ),
     ),
     paper.Text(
@@ -219,11 +206,10 @@ COUNTS = (
         "f-summary1050.domains",
         "The figure shows exactly the four domains that Section 7 discusses for n_v = 50.",
         lines=(3226, 672, 675, 676),
-        proof=Computed(
+        proof=Transcribed(
             check_same,
             (("banknote", "winered", "qsar", "winewhite"), ("qsar", "winewhite", "banknote", "winered")),
             (("banknote", "winered", "qsar", "winewhite"), ("qsar", "banknote", "winered")),
-            trust=PRINTED,
         ),
     ),
     paper.Text(

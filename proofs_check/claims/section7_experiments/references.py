@@ -8,13 +8,12 @@ from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import reals
-from privboost.proofs_check.proofs import Computed, Smt, Sum
+from privboost.proofs_check.proofs import Smt, Sum, Witness
 
 from .computations import (
     DOMAINS,
     GRID,
     INDEXED,
-    PRINTED,
     PRIVATE_GRID,
     check_between,
     check_count,
@@ -29,6 +28,7 @@ from .computations import (
     check_same,
     check_shown,
 )
+from .proofs import Indexed, Transcribed
 
 x, y, error = reals("x y e")
 
@@ -68,7 +68,7 @@ ENTRIES: tuple[Entry, ...] = (
         "f-s-transfusion.panels",
         "The caption names the two panels, without and with noise, by different names.",
         line=2583,
-        refutation=Computed(check_repeated, (("left", "left"),), (("left", "right"),), trust=PRINTED),
+        refutation=Transcribed(check_repeated, (("left", "left"),), (("left", "right"),)),
         correction="f-s-transfusion.panels-intended",
         severity=Severity.SLIP,
     ),
@@ -76,16 +76,14 @@ ENTRIES: tuple[Entry, ...] = (
         "f-s-transfusion.panels-intended",
         "The left panel is without noise and the right one with it, as the head of the table says.",
         line=2573,
-        proof=Computed(check_count, (("left", "right"), 2), (("left", "left"), 2), trust=PRINTED),
+        proof=Transcribed(check_count, (("left", "right"), 2), (("left", "left"), 2)),
     ),
     paper.Figure(
         "f-s-transfusion.aggregated",
         "The parameters over which the caption aggregates, α without noise and α, ε, β with it, are all "
         "that vary at M = 10 and n_v = 10.",
         line=2585,
-        refutation=Computed(
-            check_differ, (("alpha",), ("alpha", "T", "d")), (("alpha", "T", "d"),) * 2, trust=PRINTED
-        ),
+        refutation=Transcribed(check_differ, (("alpha",), ("alpha", "T", "d")), (("alpha", "T", "d"),) * 2),
         correction="f-s-transfusion.aggregated-intended",
         severity=Severity.SLIP,
         remark="T and the depth vary too; only what is on the y axis is not aggregated over.",
@@ -94,14 +92,13 @@ ENTRIES: tuple[Entry, ...] = (
         "f-s-transfusion.aggregated-intended",
         "At M = 10 and n_v = 10 the runs vary α, T and the depth, and with noise ε and beta_tree besides.",
         line=2585,
-        proof=Computed(
+        proof=Transcribed(
             check_same,
             (
                 ("alpha", "T", "d", "epsilon", "beta_tree"),
                 tuple(name for name in (*GRID, *PRIVATE_GRID) if name not in ("n_v", "M")),
             ),
             (("alpha", "epsilon", "beta_tree"), (*GRID, *PRIVATE_GRID)),
-            trust=PRINTED,
         ),
     ),
     paper.Figure(
@@ -110,8 +107,8 @@ ENTRIES: tuple[Entry, ...] = (
         "of the main text, where they are shares with error at most x.",
         also=("f-s-transfusion3", "f-banknote"),
         lines=(2606, 2642, 569),
-        refutation=Computed(
-            check_falling, (_ERRORS, _ERRORS[0], _ERRORS[1]), (_ERRORS, _ERRORS[1], _ERRORS[1]), trust=PRINTED
+        refutation=Transcribed(
+            check_falling, (_ERRORS, _ERRORS[0], _ERRORS[1]), (_ERRORS, _ERRORS[1], _ERRORS[1])
         ),
         correction="f-s-transfusion2.curves-intended",
         severity=Severity.SLIP,
@@ -131,7 +128,7 @@ ENTRIES: tuple[Entry, ...] = (
         "sec-exp.global-sensitivity",
         "Definition defEDPRIV is where the global sensitivity is defined.",
         line=582,
-        refutation=Computed(check_outside, ("defEDPRIV", 185), ("defEDPRIV", 183), trust=INDEXED),
+        refutation=Indexed(check_outside, ("defEDPRIV", 185), ("defEDPRIV", 183)),
         correction="sec-exp.global-sensitivity-place",
         severity=Severity.SLIP,
     ),
@@ -139,22 +136,20 @@ ENTRIES: tuple[Entry, ...] = (
         "sec-exp.global-sensitivity-place",
         "The global sensitivity is defined in the running text of Section 2, after that definition.",
         lines=(582, 185),
-        proof=Computed(
-            check_between, (185, "defEDPRIV", "sec:priv"), (192, "defEDPRIV", "sec:priv"), trust=INDEXED
-        ),
+        proof=Indexed(check_between, (185, "defEDPRIV", "sec:priv"), (192, "defEDPRIV", "sec:priv")),
     ),
     paper.Text(
         "sub-sec-exp-res.subset",
         "Figures are shown for a part of the domains: all but wine-white, three for each, 54 in all.",
         line=2564,
-        proof=Computed(check_shown, (DOMAINS, ("winewhite",), 54), (DOMAINS, (), 57), trust=INDEXED),
+        proof=Indexed(check_shown, (DOMAINS, ("winewhite",), 54), (DOMAINS, (), 57)),
         remark="The pictures themselves are missing from the source.",
     ),
     paper.Text(
         "tabcon.order",
         "The table of contents lists the sections of the appendix in their order.",
         line=715,
-        refutation=Computed(check_not_ordered, (CONTENTS,), (ORDERED_CONTENTS,), trust=INDEXED),
+        refutation=Indexed(check_not_ordered, (CONTENTS,), (ORDERED_CONTENTS,)),
         correction="tabcon.order-mended",
         severity=Severity.SLIP,
     ),
@@ -163,15 +158,13 @@ ENTRIES: tuple[Entry, ...] = (
         "With the general setting before the implementation, every line of the table of contents names a "
         "section of the appendix, in order.",
         lines=(715, 696),
-        proof=Computed(check_ordered, (ORDERED_CONTENTS,), (CONTENTS,), trust=INDEXED),
+        proof=Indexed(check_ordered, (ORDERED_CONTENTS,), (CONTENTS,)),
     ),
     paper.Text(
         "tabcon.all-proofs",
         "The appendix has a proof of every statement of the main text.",
         lines=(125, 696),
-        refutation=Computed(
-            check_missing_proof_section, (MAIN_TEXT,), (290,), engine="witness", trust=INDEXED
-        ),
+        refutation=Witness(check_missing_proof_section, (MAIN_TEXT,), (290,), trust=INDEXED),
         correction="tabcon.proofs-but-one",
         severity=Severity.PEDANTRY,
         remark="Corollary sensALPHA has none; the text before it calls it not hard to show.",
@@ -181,6 +174,6 @@ ENTRIES: tuple[Entry, ...] = (
         "Every theorem and lemma of the main text has a section of proof in the appendix; the corollary on "
         "the sensitivity of the Mα-loss alone has none.",
         line=125,
-        proof=Computed(check_proof_sections, (("sensALPHA",), MAIN_TEXT), ((), MAIN_TEXT), trust=INDEXED),
+        proof=Indexed(check_proof_sections, (("sensALPHA",), MAIN_TEXT), ((), MAIN_TEXT)),
     ),
 )

@@ -29,12 +29,11 @@ from privboost.proofs_check.language import (
     smaller,
     sqrt,
 )
-from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, by_z3
+from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, Witness, by_z3
 
 from .computations import (
     DOMAINS,
     GRID,
-    PRINTED,
     check_edges,
     check_full,
     check_infinite_prediction,
@@ -45,6 +44,7 @@ from .computations import (
     check_spare_search,
     check_split_counts,
 )
+from .proofs import Transcribed
 
 a, q, z, v, v2, M, h, edge, w, c = reals("a q z v v2 M h eta w c")
 p, p2, s, E, T, K, N, b, budget, k, j = reals("p p2 s E T K N b epsilon k j")
@@ -87,11 +87,8 @@ QUANTISATION = (
         "sub-sec-1050.five-times",
         "Going from n_v = 10 to n_v = 50 multiplies the number of splits by five.",
         line=668,
-        proof=Computed(
-            check_same,
-            ((Fraction(50, 10),), (Fraction(5),)),
-            ((Fraction(49, 9),), (Fraction(5),)),
-            trust=PRINTED,
+        proof=Transcribed(
+            check_same, ((Fraction(50, 10),), (Fraction(5),)), ((Fraction(49, 9),), (Fraction(5),))
         ),
         hypothesis="each of the n_v values counts as a threshold, also the one that separates nothing",
         without=Computed(
@@ -112,20 +109,15 @@ QUANTISATION = (
         "A split that satisfies the weak learning assumption need not be the best one: a coarse grid can "
         "have an edge of γ and a finer one a greater edge.",
         lines=(2453, 466),
-        proof=Computed(
-            check_spare_search, (_STEP, 2, 4, Fraction(1, 2)), (_STEP, 4, 8, Fraction(1, 2)), engine="witness"
-        ),
+        proof=Witness(check_spare_search, (_STEP, 2, 4, Fraction(1, 2)), (_STEP, 4, 8, Fraction(1, 2))),
     ),
     paper.Text(
         "sub-sec-gen.values-not-too-few",
         "With too few values the weak learning assumption can fail for every γ > 0: one value leaves no "
         "split, and labels + - - + in the four quarters leave no edge with two, but 1/2 with four.",
         line=2455,
-        proof=Computed(
-            check_edges,
-            (_QUARTERS, (1, 2), 4, Fraction(1, 2)),
-            (_QUARTERS, (1, 4), 4, Fraction(1, 2)),
-            engine="witness",
+        proof=Witness(
+            check_edges, (_QUARTERS, (1, 2), 4, Fraction(1, 2)), (_QUARTERS, (1, 4), 4, Fraction(1, 2))
         ),
         remark="What the text adds on depth ('even more if the tree is not too deep') is left unclear there.",
     ),
@@ -144,9 +136,7 @@ SHAPES = (
         "A purity test on raw data is not free: one changed label makes a root pure or not, so a shape has "
         "probability 1 on a sample and 0 on its neighbour.",
         lines=(2477, 601),
-        proof=Computed(
-            check_shape_depends, ((1, 1, 1), (1, 1, -1)), ((1, 1, -1), (1, -1, -1)), engine="witness"
-        ),
+        proof=Witness(check_shape_depends, ((1, 1, 1), (1, 1, -1)), ((1, 1, -1), (1, -1, -1))),
     ),
 )
 
@@ -174,11 +164,8 @@ CLAMPS = (
         "suggests), clamping to M after the noise only keeps a tree within its budget, its coefficient "
         "being fixed.",
         lines=(2498, 527, 2471),
-        refutation=Computed(
-            leak,
-            ("leaf-noise-before-clamp", "leaking"),
-            ("leaf-noise-before-clamp", "closed"),
-            engine="witness",
+        refutation=Witness(
+            leak, ("leaf-noise-before-clamp", "leaking"), ("leaf-noise-before-clamp", "closed")
         ),
         correction="sub-sec-sum-imp.clamp-then-noise",
         severity=Severity.PRIVACY,
@@ -308,7 +295,7 @@ FORESTS = (
         "Smooth sensitivity depends on the data: that of the median of three bits is 1 where two bits are "
         "the same and one differs, and exp(-β) where all are the same.",
         line=2513,
-        proof=Computed(check_smooth_sensitivity, (3,), (1,), engine="witness"),
+        proof=Witness(check_smooth_sensitivity, (3,), (1,)),
     ),
 )
 
