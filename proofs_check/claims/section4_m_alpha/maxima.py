@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF
@@ -209,12 +208,7 @@ def chain(
     Paper: eqzz1, eqzz2.
     """
     return paper.Equation(
-        key,
-        words,
-        label=key.partition(".")[0],
-        line=line,
-        claim=Claim(given, equal(before, after)),
-        control=equal(before, after + a),
+        key, words, line=line, claim=Claim(given, equal(before, after)), control=equal(before, after + a)
     )
 
 
@@ -275,14 +269,15 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
     other = edge() < z if sign < 0 else z < -edge()
     here = between(0, v, HALF) if sign < 0 else between(HALF, v, 1)
     slope = shift(sign) / a
+    length = sqrt(4 * a**2 + shift(sign) ** 2)
+    direction = {"x": shift(sign), "y": 2 * a, "r": length, "c": 2 * v - 1, "t": 2 * root(v)}
     lead = term(0) if sign < 0 else edge()
     return (
         paper.Equation(
             f"firsteqZ1.{side}.form",
             f"{name} is α times g, with Z ="
             f" {'(z + 2 (1 - α))/α' if sign < 0 else '(z - 2 (1 - α))/α, plus 2 (1 - α)'}.",
-            line=1451 if sign < 0 else 1453,
-            also_lines=(1456,),
+            lines=(1451 if sign < 0 else 1453, 1456),
             claim=Claim((*CURVED, *between(0, u, 1)), equal(h(sign, u), lead + a * g(u, slope))),
             proofs=(Identity(), Smt()),
             control=equal(h(sign, u), lead + g(u, slope)),
@@ -301,8 +296,7 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
             f"firsteqZ1.{side}.stationary",
             f"For {where} the printed u* solves the stationary equation.",
             label="firsteqZ1" if sign < 0 else "eqzz2",
-            line=1461 if sign < 0 else 1478,
-            also_lines=(1459, 1465) if sign < 0 else (1476,),
+            lines=(1461, 1459, 1465) if sign < 0 else (1478, 1476),
             given=(*CURVED, inside, equal(u, argument(sign, slope))),
             then=equal(slope + (1 - 2 * u) / root(u), 0),
             proofs=(Smt(), Derived(f"m_alpha.argument-{side}")),
@@ -311,8 +305,7 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
         paper.Equation(
             f"firsteqZ1.{side}.not-stationary",
             f"On the other side of the plateau too, the maximum of {name} over its half, which there is"
-            " at u = 1/2, is"
-            " a stationary point.",
+            " at u = 1/2, is a stationary point.",
             also_lines=(1459, 1476),
             claim=Claim((*CURVED, other, equal(u, HALF)), equal(slope + (1 - 2 * u) / root(u), 0)),
             refutation=Counterexample(
@@ -338,9 +331,7 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
             f"{label}.maximum",
             f"For {where} no u in [0, 1] makes {name} greater than what the printed maximum is there,"
             f" 1 - α + z/2 + sqrt(4α^2 + (z {'+' if sign < 0 else '-'} 2 (1 - α))^2)/2.",
-            label=label,
-            line=1474 if sign < 0 else 1484,
-            also_lines=(1491,) if sign < 0 else (1500,),
+            lines=(1474, 1491) if sign < 0 else (1484, 1500),
             claim=Claim((*CURVED, inside, *between(0, v, 1)), h(sign, v) <= plain_top(sign)),
             proofs=(
                 Smt(),
@@ -350,16 +341,7 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
                         Use("theoremalpha.link.radicand", {"x": v}),
                         Use("negent.square", {"x": shift(sign)}),
                         Use("negent.square", {"x": a}),
-                        Use(
-                            "negent.cauchy",
-                            {
-                                "x": shift(sign),
-                                "y": 2 * a,
-                                "r": sqrt(4 * a**2 + shift(sign) ** 2),
-                                "c": 2 * v - 1,
-                                "t": 2 * root(v),
-                            },
-                        ),
+                        Use("negent.cauchy", direction),
                     ),
                 ),
                 Derived(f"m_alpha.maximum-{side}"),
@@ -369,9 +351,7 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
         paper.Equation(
             f"{label}.not-maximum",
             f"The printed maximum is that of {name} over its half on the other side of the plateau too.",
-            label=label,
-            line=1474 if sign < 0 else 1484,
-            also_lines=(1486,),
+            lines=(1474 if sign < 0 else 1484, 1486),
             claim=Claim((*CURVED, other, *here), h(sign, v) <= top(sign)),
             refutation=Counterexample(
                 {"a": Fraction(1), "z": Fraction(-3 * sign, 2), "v": HALF},
@@ -387,7 +367,6 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
             f"{label}.beyond",
             f"On the other side of the plateau, and on it, {name} is greatest over its half at 1/2,"
             " where it is 1 + z/2.",
-            label=label,
             line=1474 if sign < 0 else 1484,
             given=(*CURVED, -edge() <= z if sign < 0 else z <= edge(), *here),
             then=both(h(sign, v) <= 1 + z / 2, equal(h(sign, term(HALF)), 1 + z / 2)),
@@ -405,13 +384,11 @@ def case(side: str, sign: int) -> tuple[Entry, ...]:
     inside = z < -edge() if sign < 0 else edge() < z
     great, small = ("h*_-", "h*_+") if sign < 0 else ("h*_+", "h*_-")
     w, other = shift(sign), shift(-sign)
-    about: dict[str, Any] = {"label": "theoremalpha"}
     squared = 1 - a + z / 2 + (4 * a**2 + w**2) / (2 * sqrt(4 * a**2 + w**2))
     return (
         paper.Equation(
             f"theoremalpha.case-{side}.greater",
             f"For {where} the square in {great} is added.",
-            **about,
             line=1490 if sign < 0 else 1499,
             claim=Claim((*CURVED, inside), equal(top(sign), squared)),
             control=equal(top(-sign), squared),
@@ -420,7 +397,6 @@ def case(side: str, sign: int) -> tuple[Entry, ...]:
             f"theoremalpha.case-{side}.simplified",
             f"With the square added, {great} is 1 - α + z/2 + sqrt(4α^2 + (z {'+' if sign < 0 else '-'}"
             " 2 (1 - α))^2)/2.",
-            **about,
             line=1491 if sign < 0 else 1500,
             claim=Claim((*CURVED,), equal(squared, plain_top(sign))),
             proofs=(Smt(), Identity()),
@@ -429,7 +405,6 @@ def case(side: str, sign: int) -> tuple[Entry, ...]:
         paper.Equation(
             f"theoremalpha.case-{side}.smaller",
             f"For {where} the square in {small} is subtracted.",
-            **about,
             line=1492 if sign < 0 else 1498,
             given=(*CURVED, inside),
             then=equal(top(-sign), 1 - a + z / 2 + (4 * a**2 - other**2) / (2 * sqrt(4 * a**2 + other**2))),
@@ -440,7 +415,6 @@ def case(side: str, sign: int) -> tuple[Entry, ...]:
         paper.Step(
             f"theoremalpha.case-{side}.comparison",
             f"For {where}, {great} is greater than {small}; the value 1 + z/2 at u = 1/2 lies between them.",
-            **about,
             line=1494 if sign < 0 else 1502,
             given=(*CURVED, inside),
             then=both(top(-sign) < 1 + z / 2, 1 + z / 2 < top(sign), top(-sign) < top(sign)),
@@ -451,9 +425,7 @@ def case(side: str, sign: int) -> tuple[Entry, ...]:
             f"theoremalpha.case-{side}.conjugate",
             f"For {where} the greater of h*_- and h*_+ is the conjugate of the cases, and of the"
             " one-line formula.",
-            **about,
-            line=1508 if sign < 0 else 1510,
-            also_lines=(1486, 1516),
+            lines=(1508 if sign < 0 else 1510, 1486, 1516),
             given=(*CURVED, inside),
             then=both(equal(larger(top(-1), top(1)), plain_top(sign)), equal(plain_top(sign), conjugate(z))),
             proofs=(
@@ -495,13 +467,7 @@ END = (
     ),
 )
 
-ENTRIES = (
-    *STATIONARITY,
-    *CHAINS,
-    *half("left", -1),
-    *half("right", 1),
-    *case("left", -1),
-    *case("right", 1),
-    *END,
-)
+HALVES = (*half("left", -1), *half("right", 1))
+CASES = (*case("left", -1), *case("right", 1))
+ENTRIES = (*STATIONARITY, *CHAINS, *HALVES, *CASES, *END)
 """The proof of theoremalpha from the plateau on."""

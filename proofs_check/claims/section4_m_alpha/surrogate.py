@@ -7,7 +7,7 @@ For each of the three regions of z there are two claims: the formula is an upper
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from functools import partial
 
 from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF
@@ -97,56 +97,35 @@ def off_plateau(side: str, where: str, given: tuple[Formula, ...], sign: int) ->
     Paper: theoremalpha, negent, f-alphaM, propCSUR.
     """
     formula = "sqrt(α^2 + (|z|/2 - (1 - α))^2) - α"
-    about_conjugate: dict[str, Any] = {
-        "kind": "theorem",
-        "label": "theoremalpha",
-        "line": 1516,
-        "also": ("negent",),
-    }
-    about_surrogate: dict[str, Any] = {
-        "kind": "theorem",
-        "label": "theoremalpha",
-        "line": 307,
-        "also": ("f-alphaM", "propCSUR"),
-    }
-    lines, figure = (1413, 1508 if sign < 0 else 1510), (246, 1520)
+    lines = (1516, 1413, 1508 if sign < 0 else 1510)
+    conjugates = partial(paper.Theorem, lines=lines, also=("negent",), proofs=(Smt(), *CASES))
+    figure = ("f-alphaM", "propCSUR")
+    surrogates = partial(paper.Theorem, lines=(307, 246, 1520), also=figure, proofs=(Smt(), *FIGURE))
     return (
-        Entry(
+        conjugates(
             f"theoremalpha.conjugate.{side}.bound",
             f"For {where} and α > 0, z u + L(u) is at most 1 + z/2 + {formula} for every u in [0, 1].",
-            **about_conjugate,
-            also_lines=lines,
             claim=Claim((*given, *INSIDE), objective(z, u) <= conjugate(z)),
-            proofs=(Smt(), *CASES),
             control=objective(z, u) <= conjugate(z) - a / 100,
         ),
-        Entry(
+        conjugates(
             f"theoremalpha.conjugate.{side}.attained",
             f"For {where} and α > 0, the printed inverse link at z is a u with"
             f" z u + L(u) = 1 + z/2 + {formula}.",
-            **about_conjugate,
-            also_lines=lines,
             claim=Claim((*given, equal(u, inverse_link(z, sign))), equal(objective(z, u), conjugate(z))),
-            proofs=(Smt(), *CASES),
             control=equal(objective(z, u), conjugate(z) + a),
         ),
-        Entry(
+        surrogates(
             f"theoremalpha.surrogate.{side}.bound",
             f"For {where} and α > 0, -z u + L(u) is at most 1 - z/2 + {formula} for every u in [0, 1].",
-            **about_surrogate,
-            also_lines=figure,
             claim=Claim((*given, *INSIDE), objective(-z, u) <= surrogate(z)),
-            proofs=(Smt(), *FIGURE),
             control=objective(-z, u) <= surrogate(z) - a / 100,
         ),
-        Entry(
+        surrogates(
             f"theoremalpha.surrogate.{side}.attained",
             f"For {where} and α > 0, the printed inverse link at -z is a u with"
             f" -z u + L(u) = 1 - z/2 + {formula}.",
-            **about_surrogate,
-            also_lines=figure,
             claim=Claim((*given, equal(u, inverse_link(-z, -sign))), equal(objective(-z, u), surrogate(z))),
-            proofs=(Smt(), *FIGURE),
             control=equal(objective(-z, u), surrogate(z) + a),
         ),
     )
