@@ -35,7 +35,7 @@ class Use:
     """An entry used in a proof, with the terms substituted for its variables."""
 
     key: str
-    values: Mapping[str, Term] = field(hash=False)
+    values: Mapping[str, Term] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

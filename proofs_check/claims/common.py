@@ -1,4 +1,4 @@
-"""Shared by modules of claims: the assumptions on every Bayes risk, and some risks by name.
+"""Shared by modules of claims: the assumptions on every Bayes risk, some risks by name, and exact points.
 
 A Bayes risk is known by four facts: it is concave on [0, 1] (steps `Chord`), symmetric (steps `Mirror`),
 0 at 0 (`AT_ZERO`) and 1 at 1/2 (`AT_HALF`). `section2_losses.definitions` proves these of each of `RISKS`.
@@ -27,3 +27,8 @@ FLAT: Functions = {"L": ("x", smaller(1, smaller(4 * _x, 4 * (1 - _x))))}
 """A Bayes risk that is 1 on all of [1/4, 3/4], where it is not strictly concave."""
 
 RISKS = {"matsushita": MATSUSHITA, "square": SQUARE, "zero-one": ZERO_ONE, "flat": FLAT}
+
+
+def at(**values: int | Fraction) -> dict[str, Fraction]:
+    """Return a point with integers converted to fractions, so that quotients stay exact."""
+    return {name: Fraction(number) for name, number in values.items()}

@@ -11,7 +11,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check import meant, paper
-from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, term
@@ -102,7 +102,7 @@ ENTRIES = (
         "π ≤ 1/2 exactly where π ≥ 1/2.",
         lines=(158, 162, 163),
         claim=Claim(between(0, p, 1), same(p <= HALF, p >= HALF)),
-        refutation=Counterexample({"p": Fraction(1, 3)}, {"p": HALF}),
+        refutation=Counterexample(at(p=Fraction(1, 3)), {"p": HALF}),
         correction="eqpartialloss.zero-one-symmetric",
         severity=Severity.SLIP,
         erratum="zero-one-variable",

@@ -54,7 +54,7 @@ def within_lemma(here: Formula, star: Term) -> Claim:
     return Claim((2 <= m, *NEIGHBOURS, here), both(CHANGE <= bound(star), LEFT <= bound(star)))
 
 
-SHARP_USES = (Use("sharp.exchange", {}), Use("sharp.example.at-most", {}), Use("sharp.example.raises", {}))
+SHARP_USES = (Use("sharp.exchange"), Use("sharp.example.at-most"), Use("sharp.example.raises"))
 
 
 LEMMA = (

@@ -100,7 +100,7 @@ TIGHTNESS = (
         "attain, by 1 to 2.",
         line=224,
         claim=Claim((2 <= m, AT_ZERO, AT_HALF), both(1 <= PRINTED - SHARP, PRINTED - SHARP <= 2)),
-        proof=by_z3(Use("sharp.below-printed", {}), Use("sharp.below-printed.at-most", {})),
+        proof=by_z3(Use("sharp.below-printed"), Use("sharp.below-printed.at-most")),
         control=both(1 <= PRINTED - SHARP, PRINTED - SHARP <= Fraction(3, 2)),
         remark="At m = 2 it is 3 or more, where 2 is attained. At worst it asks for twice the noise that is "
         "needed; for the 0/1 risk it asks for 3/2 of it, at every m ≥ 2.",

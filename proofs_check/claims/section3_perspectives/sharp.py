@@ -40,8 +40,8 @@ SENSITIVITY = (
         "at most m L(1/m) to its risk.",
         claim=Claim((*_BASE, 0 < t, t <= 1, AT_ZERO), leaf(a + t, b) - leaf(a, b) <= SHARP),
         proofs=(
-            Sum(degree=1, uses=(Use("sharp.increment", {}), Use("sharp.mass", with_names(n=m - 1)))),
-            by_z3(Use("sharp.increment", {}), Use("sharp.mass", with_names(n=m - 1))),
+            Sum(degree=1, uses=(Use("sharp.increment"), Use("sharp.mass", with_names(n=m - 1)))),
+            by_z3(Use("sharp.increment"), Use("sharp.mass", with_names(n=m - 1))),
         ),
         control=leaf(a + t, b) - leaf(a, b) <= SHARP / 2,
     ),
@@ -85,9 +85,9 @@ SENSITIVITY = (
         "leaf by at most m L(1/m).",
         claim=Claim((*_BASE, *example(p, q), *example(p2, q2), AT_ZERO), _EXCHANGED <= SHARP),
         proof=by_z3(
-            Use("sharp.example.at-most", {}),
+            Use("sharp.example.at-most"),
             Use("sharp.example.at-most", with_names(p=p2, q=q2)),
-            Use("sharp.example.raises", {}),
+            Use("sharp.example.raises"),
             Use("sharp.example.raises", with_names(p=p2, q=q2)),
         ),
         control=_EXCHANGED <= SHARP / 2,
@@ -108,7 +108,7 @@ SENSITIVITY = (
         then=both(
             leaf(a, b) <= leaf(a + p, b + q), leaf(a + p, b + q) - leaf(a, b) <= (n + 1) * risk(1 / (n + 1))
         ),
-        proof=by_z3(Use("sharp.example.at-most", with_names(m=n + 1)), Use("sharp.example.raises", {})),
+        proof=by_z3(Use("sharp.example.at-most", with_names(m=n + 1)), Use("sharp.example.raises")),
         control=leaf(a + p, b + q) - leaf(a, b) <= n * risk(1 / (n + 1)),
         remark="So it is under exchange, with n = m - 1, where one of the two examples reaches another leaf.",
     ),
@@ -120,8 +120,8 @@ SENSITIVITY = (
         given=(*_AB, *shared(c, d), a + b + c + d <= m - 1, *example(p, q), *example(p2, q2), AT_ZERO),
         then=absolute(_MOVED) <= SHARP,
         proof=by_z3(
-            Use("sharp.example.at-most", {}),
-            Use("sharp.example.raises", {}),
+            Use("sharp.example.at-most"),
+            Use("sharp.example.raises"),
             Use("sharp.example.at-most", with_names(a=c, b=d, p=p2, q=q2)),
             Use("sharp.example.raises", with_names(a=c, b=d, p=p2, q=q2)),
         ),
@@ -150,7 +150,7 @@ SENSITIVITY = (
         given=(0 < w, *_BASE, *example(p, q), *example(p2, q2), AT_ZERO),
         then=absolute(leaf(w * (a + p), w * (b + q)) - leaf(w * (a + p2), w * (b + q2))) <= w * SHARP,
         proof=by_z3(
-            Use("sharp.exchange", {}),
+            Use("sharp.exchange"),
             Use("sharp.homogeneous", with_names(a=a + p, b=b + q)),
             Use("sharp.homogeneous", with_names(a=a + p2, b=b + q2)),
         ),
@@ -220,7 +220,7 @@ SIZE = (
         label="th3P",
         line=215,
         claim=Claim((1 <= m, AT_ZERO), 1 <= PRINTED - SHARP),
-        proof=by_z3(Use("sharp.grows", {})),
+        proof=by_z3(Use("sharp.grows")),
         control=Fraction(11, 10) <= PRINTED - SHARP,
     ),
     paper.Step(
@@ -230,7 +230,7 @@ SIZE = (
         also=("gensen",),
         given=(*_AB, *shared(c, d), a + b + c + d <= m - 1, *example(p, q), *example(p2, q2), AT_ZERO),
         then=absolute(_MOVED) <= PRINTED,
-        proof=by_z3(Use("sharp.partition", {}), Use("sharp.below-printed", {})),
+        proof=by_z3(Use("sharp.partition"), Use("sharp.below-printed")),
         control=absolute(_MOVED) <= SHARP / 2,
         severity=Severity.GAP,
         remark="The paper does not argue this. It is true because the sharp bound m L(1/m) holds for whole "
@@ -244,7 +244,7 @@ SIZE = (
         label="th3P",
         line=215,
         claim=Claim((2 <= m, AT_ZERO, AT_HALF), PRINTED - SHARP <= 2),
-        proof=by_z3(Use("sharp.grows-slowly", {}), Use("sharp.least", {})),
+        proof=by_z3(Use("sharp.grows-slowly"), Use("sharp.least")),
         control=PRINTED - SHARP <= Fraction(19, 10),
         remark="A risk with L(1/3) = 1 attains 2 at m = 2, the 0/1 risk attains 1 at every m ≥ 2.",
     ),

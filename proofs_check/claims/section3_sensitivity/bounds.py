@@ -25,7 +25,7 @@ _B = (
         "For 0 ≤ p ≤ q ≤ 1/2 the difference L(q) - L(p) is ≥ 0.",
         lines=(785, 807),
         claim=Claim((0 <= p, p <= q, q <= HALF), 0 <= risk(q) - risk(p)),
-        proof=by_z3(Use("lemI2.A", {})),
+        proof=by_z3(Use("lemI2.A")),
         control=0 < risk(q) - risk(p),
         remark="Part (A) suffices; L(0) = 0, which is also named, is not needed.",
     ),
@@ -34,7 +34,7 @@ _B = (
         "For 0 ≤ p ≤ q ≤ 1/2 the difference L(q) - L(p) is at most L(|q - p|).",
         line=785,
         claim=Claim((0 <= p, p <= q, q <= HALF, AT_ZERO), risk(q) - risk(p) <= risk(absolute(q - p))),
-        proof=by_z3(Use("lemI2.B.everywhere", {})),
+        proof=by_z3(Use("lemI2.B.everywhere")),
         control=2 * risk(q) - risk(p) <= risk(absolute(q - p)),
     ),
     paper.Lemma(
@@ -55,7 +55,7 @@ _B = (
         proof=by_z3(
             Mirror("L", p),
             Mirror("L", q),
-            Use("lemI2.B.subadditive", {}),
+            Use("lemI2.B.subadditive"),
             Use("lemI2.B.subadditive", {"p": 1 - q, "q": 1 - p}),
         ),
         control=both(risk(q) - risk(p) <= risk(q - p), 2 * risk(p) - risk(q) <= risk(q - p)),
@@ -98,7 +98,7 @@ _C = (
         "+ 1).",
         line=787,
         claim=Claim((2 <= m, 0 < v, v <= m + 1, 0 < u, u <= smaller(1, v), AT_ZERO), v * risk(u / v) <= NEXT),
-        proof=by_z3(Use("lemI2.C.from-one", {})),
+        proof=by_z3(Use("lemI2.C.from-one")),
         control=2 * v * risk(u / v) <= NEXT,
     ),
     ours.Lemma(

@@ -39,7 +39,7 @@ _HIGH = (*FLIP, delta / 2 <= EXCESS)
 _V = (w - 2 * w1) / (2 * w)
 _ABOVE = (2 * w1 + 2 * delta - w) / (2 * w)
 
-_ORDER = Use("th3P.A1B1.low.order", {})
+_ORDER = Use("th3P.A1B1.low.order")
 
 _LOW_ENTRIES = (
     paper.Step(
@@ -81,7 +81,7 @@ _LOW_ENTRIES = (
         "Δ ≤ m L(1/m).",
         line=905,
         claim=Claim((*_LOW, *SIZE, FLIPPED <= HALF), both(w * risk(delta / w) <= NOW, CHANGE_FLIP <= NOW)),
-        proof=by_z3(Use("eq2", {}), Use("lemI", {"u": delta, "v": w, "v2": m}), rising(delta / m, 1 / m)),
+        proof=by_z3(Use("eq2"), Use("lemI", {"u": delta, "v": w, "v2": m}), rising(delta / m, 1 / m)),
         control=2 * w * risk(delta / w) <= NOW,
     ),
     paper.Text(
@@ -203,7 +203,7 @@ _OTHER_ENTRIES = (
         "In case A1 and B1 with u ≥ δ/2, m ≥ 2 and w ≤ m, Δ ≤ m L(1/m).",
         line=977,
         claim=Claim((*_HIGH, *SIZE), CHANGE_FLIP <= NOW),
-        proof=by_z3(Use("th3P.A1B1.high.mirror", {}), Use("eq4", {"w1": w - w1 - delta})),
+        proof=by_z3(Use("th3P.A1B1.high.mirror"), Use("eq4", {"w1": w - w1 - delta})),
         control=2 * CHANGE_FLIP <= NOW,
     ),
     paper.Step(

@@ -79,7 +79,7 @@ _UPPER_ENTRIES = (
             2 * w1 * delta / w + delta <= 3 * delta,
             3 * delta <= 3,
         ),
-        proof=by_z3(Use("eqB2B2", {}), greatest(BEFORE), steep(POORER)),
+        proof=by_z3(Use("eqB2B2"), greatest(BEFORE), steep(POORER)),
         control=2 * w1 * delta / w + delta <= 2 * delta,
     ),
 )
@@ -137,7 +137,7 @@ _RISING_ENTRIES = (
         then=both(
             CHANGE_POORER <= _FROM + delta, CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) + delta
         ),
-        proof=by_z3(Use("eqB2B", {}), close(POORER, BEFORE)),
+        proof=by_z3(Use("eqB2B"), close(POORER, BEFORE)),
         control=CHANGE_POORER <= _FROM - delta,
     ),
     paper.Equation(
@@ -145,7 +145,7 @@ _RISING_ENTRIES = (
         "In case A2 and B2, Δ ≤ (m + 1) L(1/(m + 1)) + 1 where L(w^1/(w + δ)) ≥ L(w^1/w), for every Bayes "
         "risk, m ≥ 2 and w ≤ m.",
         claim=Claim((*ENTER, _UP, *SIZE), CHANGE_POORER <= NEXT + 1),
-        proof=by_z3(Use("const1B3.change", {}), small(w1 * delta / w, w + delta)),
+        proof=by_z3(Use("const1B3.change"), small(w1 * delta / w, w + delta)),
         control=CHANGE_POORER <= NEXT - 1,
     ),
     paper.Text(
@@ -186,7 +186,7 @@ _RISING_ENTRIES = (
         line=1318,
         claim=Claim((*_HIGH, *SIZE), CHANGE_POORER <= NEXT),
         proof=by_z3(
-            Use("th3P.A2B2.high.mirror", {}),
+            Use("th3P.A2B2.high.mirror"),
             Use("th3P.A2B1.low.no-tail", {"w1": w - w1}),
             small(delta, w + delta),
         ),

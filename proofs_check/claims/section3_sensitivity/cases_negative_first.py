@@ -156,7 +156,7 @@ _FIRST = (
         "eqB2B2",
         "In case A2 and B2, where L(w^1/(w + δ)) ≤ L(w^1/w), Δ ≤ (w + δ)(L(w^1/w) - L(w^1/(w + δ))) + δ.",
         claim=Claim((*ENTER, _DOWN), CHANGE_POORER <= -_FROM + delta),
-        proof=by_z3(Use("eqB2B", {})),
+        proof=by_z3(Use("eqB2B")),
         control=CHANGE_POORER <= -_FROM - delta,
     ),
     ours.Lemma(
@@ -176,7 +176,7 @@ _LOWER_ENTRIES = (
         label="eq48",
         line=1254,
         claim=Claim(_LOWER, CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) + delta),
-        proof=by_z3(Use("eqB2B2", {}), Use("lemI2.B", {"p": POORER, "q": BEFORE})),
+        proof=by_z3(Use("eqB2B2"), Use("lemI2.B", {"p": POORER, "q": BEFORE})),
         control=CHANGE_POORER <= (w + delta) * risk(BEFORE - POORER) - delta,
     ),
     paper.Step(
@@ -212,9 +212,7 @@ _LOWER_ENTRIES = (
         "eq48",
         "Δ ≤ (m + 1) L(1/(m + 1)) + 1 for w^1/w ≤ 1/2, m ≥ 2 and w ≤ m, where weight δ of class -1 enters.",
         claim=Claim((*ENTER, *SIZE, BEFORE <= HALF), CHANGE_POORER <= NEXT + 1),
-        proof=by_z3(
-            Use("eqB2B", {}), Use("const1B", {}), close(POORER, BEFORE), small(w1 * delta / w, w + delta)
-        ),
+        proof=by_z3(Use("eqB2B"), Use("const1B"), close(POORER, BEFORE), small(w1 * delta / w, w + delta)),
         control=CHANGE_POORER <= NEXT / 4,
         remark="Not sharp: Δ ≤ δ here (eqB2B2.sharp).",
     ),

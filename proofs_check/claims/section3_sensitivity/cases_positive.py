@@ -43,7 +43,7 @@ _TAIL = delta * risk(BEFORE)
 _REWRITTEN = (w + delta) * (risk(RICHER) - risk(BEFORE)) + _TAIL
 
 _TURNED = (w + delta) * (risk(BEFORE) - risk(RICHER)) + _TAIL
-_DISTANCE = Use("eqPROP11", {})
+_DISTANCE = Use("eqPROP11")
 
 _MIDDLE_ENTRIES = (
     paper.Equation(
@@ -189,7 +189,7 @@ _HIGH_ENTRIES = (
         "In case A2 and B1 with u ≥ (δ/2) w/(2w + δ), m ≥ 2 and w ≤ m, Δ ≤ (m + 1) L(1/(m + 1)) + 1.",
         line=1195,
         claim=Claim((*_HIGH, *SIZE), CHANGE_RICHER <= NEXT + 1),
-        proof=by_z3(Use("th3P.A2B1.high.mirror", {}), Use("eq48", {"w1": w - w1})),
+        proof=by_z3(Use("th3P.A2B1.high.mirror"), Use("eq48", {"w1": w - w1})),
         control=CHANGE_RICHER <= NEXT / 4,
     ),
 )

@@ -122,7 +122,7 @@ _ORDER_ENTRIES = (
     ),
 )
 
-_CHANGE = Use("th3P.A2B1.low.change", {})
+_CHANGE = Use("th3P.A2B1.low.change")
 
 _LOW_ENTRIES = (
     paper.Equation(
@@ -173,7 +173,7 @@ _LOW_ENTRIES = (
         proof=by_z3(
             Use("lemI", {"u": delta, "v": w + delta, "v2": m + 1}),
             rising(delta / (m + 1), 1 / (m + 1)),
-            Use("eqBEF1", {}),
+            Use("eqBEF1"),
         ),
         control=CHANGE_RICHER <= NEXT - 1,
     ),

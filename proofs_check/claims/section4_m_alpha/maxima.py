@@ -13,7 +13,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check import ours, paper
-from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import absolute, between, both, either, equal, larger, reals, sqrt
@@ -78,8 +78,8 @@ STATIONARITY = (
                 uses=(
                     Use("theoremalpha.link.radicand", {"x": u}),
                     Use("theoremalpha.link.radicand", {"x": v}),
-                    Use("theoremalpha.link.root-positive", {}),
-                    Use("theoremalpha.link.matsushita", {}),
+                    Use("theoremalpha.link.root-positive"),
+                    Use("theoremalpha.link.matsushita"),
                 ),
             ),
             Smt(),
@@ -93,7 +93,7 @@ STATIONARITY = (
         line=1463,
         claim=Claim(INNER, same(equal(1 - 2 * u, -Z * root(u)), QUADRATIC)),
         refutation=Counterexample(
-            {"Z": Fraction(3, 2), "u": Fraction(1, 5)}, {"Z": Fraction(3, 2), "u": Fraction(4, 5)}
+            at(Z=Fraction(3, 2), u=Fraction(1, 5)), at(Z=Fraction(3, 2), u=Fraction(4, 5))
         ),
         correction="firsteqZ1.quadratic-corrected",
         severity=Severity.GAP,
@@ -135,8 +135,7 @@ STATIONARITY = (
         lines=(1465, 1459, 1467),
         claim=Claim((*between(0, v, HALF), equal(u, argument(-1))), g(v) <= g(u)),
         refutation=Counterexample(
-            {"Z": Fraction(3, 2), "u": Fraction(1, 5), "v": HALF},
-            {"Z": Fraction(-3, 2), "u": Fraction(1, 5), "v": HALF},
+            at(Z=Fraction(3, 2), u=Fraction(1, 5), v=HALF), at(Z=Fraction(-3, 2), u=Fraction(1, 5), v=HALF)
         ),
         correction="firsteqZ1.selected-corrected",
         severity=Severity.GAP,
@@ -159,8 +158,7 @@ STATIONARITY = (
         also=("firsteqZ1",),
         claim=Claim((*between(HALF, v, 1), equal(u, argument(1))), g(v) <= g(u)),
         refutation=Counterexample(
-            {"Z": Fraction(-3, 2), "u": Fraction(4, 5), "v": HALF},
-            {"Z": Fraction(3, 2), "u": Fraction(4, 5), "v": HALF},
+            at(Z=Fraction(-3, 2), u=Fraction(4, 5), v=HALF), at(Z=Fraction(3, 2), u=Fraction(4, 5), v=HALF)
         ),
         correction="firsteqZ1.selected-right-corrected",
         severity=Severity.GAP,
@@ -308,10 +306,7 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
             " at u = 1/2, is a stationary point.",
             also_lines=(1459, 1476),
             claim=Claim((*CURVED, other, equal(u, HALF)), equal(slope + (1 - 2 * u) / root(u), 0)),
-            refutation=Counterexample(
-                {"a": Fraction(1), "z": Fraction(-2 * sign), "u": HALF},
-                {"a": Fraction(1), "z": Fraction(2 * sign), "u": HALF},
-            ),
+            refutation=Counterexample(at(a=1, z=-2 * sign, u=HALF), at(a=1, z=2 * sign, u=HALF)),
             correction=f"{label}.beyond",
             severity=Severity.GAP,
             erratum="spurious-root",
@@ -354,8 +349,7 @@ def half(side: str, sign: int) -> tuple[Entry, ...]:
             lines=(1474 if sign < 0 else 1484, 1486),
             claim=Claim((*CURVED, other, *here), h(sign, v) <= top(sign)),
             refutation=Counterexample(
-                {"a": Fraction(1), "z": Fraction(-3 * sign, 2), "v": HALF},
-                {"a": Fraction(1), "z": Fraction(3 * sign, 2), "v": HALF},
+                at(a=1, z=Fraction(-3 * sign, 2), v=HALF), at(a=1, z=Fraction(3 * sign, 2), v=HALF)
             ),
             correction=f"{label}.beyond",
             severity=Severity.GAP,
@@ -429,7 +423,7 @@ def case(side: str, sign: int) -> tuple[Entry, ...]:
             given=(*CURVED, inside),
             then=both(equal(larger(top(-1), top(1)), plain_top(sign)), equal(plain_top(sign), conjugate(z))),
             proofs=(
-                by_z3(Use(f"theoremalpha.case-{side}.comparison", {})),
+                by_z3(Use(f"theoremalpha.case-{side}.comparison")),
                 Derived("m_alpha.conjugate-cases"),
                 Derived("m_alpha.conjugate"),
             ),

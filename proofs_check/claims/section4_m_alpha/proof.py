@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check import meant, ours, paper
-from privboost.proofs_check.claims.common import HALF, ZERO
+from privboost.proofs_check.claims.common import HALF, ZERO, at
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import (
@@ -72,10 +72,7 @@ MIXTURE = (
         also=("defMatsualpha",),
         given=(*WEIGHTED, 0 < u, u < 1, bracket(i, u <= HALF)),
         then=equal(2 * a * odds(u) + 2 * (1 - a) * i, a * odds(u) + (1 - a) * (2 * i)),
-        refutation=Counterexample(
-            {"a": Fraction(1), "u": Fraction(1, 5), "i": Fraction(1)},
-            {"a": Fraction(0), "u": Fraction(1, 5), "i": Fraction(1)},
-        ),
+        refutation=Counterexample(at(a=1, u=Fraction(1, 5), i=1), at(a=0, u=Fraction(1, 5), i=1)),
         correction="defMatsualpha.corrected-mixture",
         severity=Severity.CONSTANT,
         erratum="malpha-factor",
@@ -111,8 +108,7 @@ WEIGHT = (
         given=(*WEIGHTED, 0 < u, u < HALF, HALF < v, v < 1),
         then=equal((link_part(v) + edge()) - (link_part(u) - edge()), link_part(v) - link_part(u)),
         refutation=Counterexample(
-            {"a": HALF, "u": Fraction(1, 5), "v": Fraction(4, 5)},
-            {"a": Fraction(1), "u": Fraction(1, 5), "v": Fraction(4, 5)},
+            at(a=HALF, u=Fraction(1, 5), v=Fraction(4, 5)), at(a=1, u=Fraction(1, 5), v=Fraction(4, 5))
         ),
         correction="theoremalpha.weight.atom",
         severity=Severity.PEDANTRY,
@@ -156,7 +152,7 @@ SUPREMUM = (
         "The conjugate at 0 is 1/2: L(u) is at most 1/2.",
         line=1415,
         claim=Claim((*WEIGHTED, *ANY), objective(ZERO, u) <= HALF),
-        refutation=Counterexample({"a": HALF, "u": HALF}, {"a": HALF, "u": Fraction(0)}),
+        refutation=Counterexample({"a": HALF, "u": HALF}, at(a=HALF, u=0)),
         correction="negent.value-at-zero-corrected",
         severity=Severity.SLIP,
         erratum="conjugate-at-zero",
@@ -231,10 +227,7 @@ PLATEAU = (
         "(1 - u).",
         line=1436,
         claim=Claim((*CURVED, *LEFT), equal(top_left(d - edge()), CONDITION_LEFT_PRINTED)),
-        refutation=Counterexample(
-            {"a": Fraction(1), "d": Fraction(1), "u": Fraction(0)},
-            {"a": Fraction(1), "d": Fraction(0), "u": Fraction(0)},
-        ),
+        refutation=Counterexample(at(a=1, d=1, u=0), at(a=1, d=0, u=0)),
         correction="feq1.left-shifted-corrected",
         severity=Severity.SLIP,
         erratum="plateau-half",
@@ -269,8 +262,7 @@ PLATEAU = (
         line=1438,
         claim=Claim((*CURVED, *LEFT, d < 0, 0 < e, 1 - e <= ROOT), CONDITION_LEFT < ROOT),
         refutation=Counterexample(
-            {"a": Fraction(1), "u": HALF, "d": Fraction(-1), "e": Fraction(1, 100)},
-            {"a": Fraction(1), "u": Fraction(2, 5), "d": Fraction(-1), "e": Fraction(1, 10)},
+            at(a=1, u=HALF, d=-1, e=Fraction(1, 100)), at(a=1, u=Fraction(2, 5), d=-1, e=Fraction(1, 10))
         ),
         correction="feq1.left-violated",
         severity=Severity.GAP,
@@ -308,8 +300,7 @@ PLATEAU = (
         line=1442,
         claim=Claim((*CURVED, *RIGHT, 0 < d, 0 < e, 1 - e <= ROOT), CONDITION_RIGHT < ROOT),
         refutation=Counterexample(
-            {"a": Fraction(1), "u": HALF, "d": Fraction(1), "e": Fraction(1, 100)},
-            {"a": Fraction(1), "u": Fraction(3, 5), "d": Fraction(1), "e": Fraction(1, 10)},
+            at(a=1, u=HALF, d=1, e=Fraction(1, 100)), at(a=1, u=Fraction(3, 5), d=1, e=Fraction(1, 10))
         ),
         correction="feq1.right-violated",
         severity=Severity.GAP,

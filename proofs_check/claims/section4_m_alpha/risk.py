@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check import meant, ours, paper
-from privboost.proofs_check.claims.common import HALF, ONE, ZERO
+from privboost.proofs_check.claims.common import HALF, ONE, ZERO, at
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import between, both, equal, negation, reals, smaller
@@ -53,10 +53,7 @@ RISK = (
         also=("theoremalpha",),
         given=(*WEIGHTED, *TRUTH, negation(equal(p, HALF)), *PRINTED_AT_P),
         then=equal(printed_loss(p, k, share), whole_risk(p)),
-        refutation=Counterexample(
-            {"a": Fraction(1), "p": Fraction(1, 5), "k": Fraction(1), "l": Fraction(0)},
-            {"a": Fraction(0), "p": Fraction(1, 5), "k": Fraction(1), "l": Fraction(0)},
-        ),
+        refutation=Counterexample(at(a=1, p=Fraction(1, 5), k=1, l=0), at(a=0, p=Fraction(1, 5), k=1, l=0)),
         correction="defMatsualpha.risk-attained",
         severity=Severity.CONSTANT,
         erratum="malpha-factor",
@@ -69,8 +66,7 @@ RISK = (
         given=(*WEIGHTED, *TRUTH, negation(equal(p, HALF)), *PRINTED_AT_P),
         then=equal(printed_loss(p, k, share) / (1 + a), whole_risk(p)),
         refutation=Counterexample(
-            {"a": HALF, "p": Fraction(1, 5), "k": Fraction(1), "l": Fraction(0)},
-            {"a": Fraction(1), "p": Fraction(1, 5), "k": Fraction(1), "l": Fraction(0)},
+            at(a=HALF, p=Fraction(1, 5), k=1, l=0), at(a=1, p=Fraction(1, 5), k=1, l=0)
         ),
         correction="defMatsualpha.risk-attained",
         severity=Severity.CONSTANT,
@@ -85,7 +81,7 @@ RISK = (
         lines=(292, 1396),
         also=("theoremalpha",),
         claim=Claim((*WEIGHTED, *TRUTH, mistake(j, p)), equal(corrected_loss(p, j), whole_risk(p))),
-        proofs=(by_z3(Use("defMatsualpha.matsushita-risk", {})), Derived("m_alpha.risk")),
+        proofs=(by_z3(Use("defMatsualpha.matsushita-risk")), Derived("m_alpha.risk")),
         control=equal(corrected_loss(p, j), 2 * whole_risk(p)),
     ),
     meant.Equation(
@@ -101,8 +97,8 @@ RISK = (
                 degree=1,
                 uses=(
                     Use("theoremalpha.link.radicand", {"x": p}),
-                    Use("defMatsualpha.matsushita-proper", {}),
-                    Use("defMatsualpha.zero-one-risk", {}),
+                    Use("defMatsualpha.matsushita-proper"),
+                    Use("defMatsualpha.zero-one-risk"),
                     Use(
                         "theoremalpha.mixture",
                         {"A": 2 * root(p), "B": matsushita_loss(u), "C": 2 * m, "D": zero_one_loss(i)},
@@ -128,7 +124,7 @@ RISK = (
         lines=(292, 163),
         given=(*WEIGHTED, *between(0, u, 1)),
         then=equal(a * (2 * root(u)) + (1 - a) * smaller(u, 1 - u), whole_risk(u)),
-        refutation=Counterexample({"a": HALF, "u": HALF}, {"a": Fraction(1), "u": HALF}),
+        refutation=Counterexample({"a": HALF, "u": HALF}, at(a=1, u=HALF)),
         correction="defMatsualpha.combination",
         severity=Severity.PEDANTRY,
         erratum="two-normalisations",
@@ -181,8 +177,8 @@ RISK = (
         given=(*WEIGHTED, *between(0, x, 1), *between(0, y, 1), *between(0, share, 1)),
         then=a * CHORDS["A"] + (1 - a) * CHORDS["C"] <= a * CHORDS["B"] + (1 - a) * CHORDS["D"],
         proof=by_z3(
-            Use("defMatsualpha.root-concave", {}),
-            Use("defMatsualpha.minimum-concave", {}),
+            Use("defMatsualpha.root-concave"),
+            Use("defMatsualpha.minimum-concave"),
             Use("theoremalpha.mixture", CHORDS),
         ),
         control=a * CHORDS["A"] + CHORDS["C"] <= a * CHORDS["B"] + (1 - a) * CHORDS["D"],

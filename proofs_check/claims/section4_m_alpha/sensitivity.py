@@ -34,7 +34,7 @@ ENTRIES = (
         lines=(299, 300),
         given=(2 <= m, *_ALPHA, *NEIGHBOURS, _M_ALPHA_HERE),
         then=both(CHANGE <= _SENSITIVITY, LEFT <= _SENSITIVITY),
-        proof=by_z3(*SHARP_USES, Use("sensALPHA.value", {})),
+        proof=by_z3(*SHARP_USES, Use("sensALPHA.value")),
         control=CHANGE <= 1 + 2 * alpha * (sqrt(m) - 1),
         remark="For m = 1 no risk changes at all (sharp.exchange.alone).",
     ),

@@ -218,7 +218,7 @@ SHAPE = (
         given=(*WEIGHTED, *between(0, share, 1)),
         then=smooth(share * x + (1 - share) * y) <= share * smooth(x) + (1 - share) * smooth(y),
         proof=by_z3(
-            Use("theoremalpha.surrogate.distance-convex", {}),
+            Use("theoremalpha.surrogate.distance-convex"),
             Use("theoremalpha.surrogate.root-convex", {"x": cut(x), "y": cut(y)}),
             Use(
                 "theoremalpha.surrogate.root-rises",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check import paper
-from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ONE, ZERO, ZERO_ONE
+from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ONE, ZERO, ZERO_ONE, at
 from privboost.proofs_check.kernel.certificates import Chord
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import between, both, equal, negation, reals, risk, smaller, sqrt
@@ -46,7 +46,7 @@ TEXT = (
         given=(*between(0, x, y), 0 < y, y < HALF, equal(risk(y), 2 * y), AT_ZERO, AT_HALF),
         then=equal(risk(x), 2 * x),
         proof=by_z3(Chord("L", ZERO, x, term(HALF)), Chord("L", x, y, term(HALF))),
-        example={"x": Fraction(1, 8), "y": Fraction(1, 4)},
+        example=at(x=Fraction(1, 8), y=Fraction(1, 4)),
         functions=ZERO_ONE,
         control=Claim(
             (*between(0, x, y), 0 < y, y <= HALF, equal(risk(y), 2 * y), AT_ZERO, AT_HALF),
@@ -60,7 +60,7 @@ TEXT = (
         given=(0 < y, *between(y, x, HALF), equal(risk(y), 2 * y), AT_ZERO, AT_HALF),
         then=equal(risk(x), 2 * x),
         proof=by_z3(Chord("L", ZERO, x, term(HALF)), Chord("L", ZERO, y, x)),
-        example={"x": Fraction(3, 8), "y": Fraction(1, 4)},
+        example=at(x=Fraction(3, 8), y=Fraction(1, 4)),
         functions=ZERO_ONE,
         control=Claim(
             (0 <= y, *between(y, x, HALF), equal(risk(y), 2 * y), AT_ZERO, AT_HALF), equal(risk(x), 2 * x)

@@ -113,7 +113,7 @@ ENTRIES = (
             2 * (1 - xi) / ((1 - pi**2) * gamma**2 * alpha) <= S,
         ),
         then=1 - xi < 4 * (1 - pi**2) / (u * (8 - u)),
-        proof=by_z3(Use("thBoostLC1.sum-bounded", {})),
+        proof=by_z3(Use("thBoostLC1.sum-bounded")),
         control=1 - xi < 2 * (1 - pi**2) / (u * (8 - u)),
         remark="Only for u = 1 - π and π near 1, where the condition asks for very much, is a small ξ not"
         " excluded.",
@@ -137,7 +137,7 @@ ENTRIES = (
         line=457,
         given=(*WEIGHED, err / 2 <= W),
         then=(err + x / count) / 2 <= W + w / count,
-        proof=by_z3(Use("thBoostLC1.mistakes.weight", {})),
+        proof=by_z3(Use("thBoostLC1.mistakes.weight")),
         control=err + x / count <= W + w / count,
         remark="x is whether the next example has margin z at most 0, and w its weight.",
     ),
@@ -187,7 +187,7 @@ ENTRIES = (
         then=either(
             smaller(best, err) <= xi, gamma**2 * M**2 * ((T + 1) * (xi / 2) ** 2) <= E + w**2 * edge**2
         ),
-        proof=by_z3(Use("eqCONST111.wla", {}), Use("thBoostLC1.rounds.square", {})),
+        proof=by_z3(Use("eqCONST111.wla"), Use("thBoostLC1.rounds.square")),
         control=either(smaller(best, err) <= xi, gamma**2 * M**2 * ((T + 1) * xi**2) <= E + w**2 * edge**2),
         rests_on=(
             Induction(

@@ -194,8 +194,8 @@ SECOND_ORDER = (
         then=d * weight(z) - d**2 * (alpha**2 / (4 * root(alpha / 2) ** 3))
         <= surrogate(z) - surrogate(z + d),
         proof=by_z3(
-            Use("fEQ1.descent", {}),
-            Use("bY.curvature-witness", {}),
+            Use("fEQ1.descent"),
+            Use("bY.curvature-witness"),
             Use(
                 "bY.more-curvature",
                 {

@@ -43,7 +43,7 @@ RUN = (
         line=440,
         given=(0 < gamma, 0 < M, WLA, gamma**2 * M**2 * S <= E),
         then=gamma**2 * M**2 * (S + w**2) <= E + w**2 * edge**2,
-        proof=by_z3(Use("eqCONST111.wla", {})),
+        proof=by_z3(Use("eqCONST111.wla")),
         control=gamma * M**2 * (S + w**2) <= E + w**2 * edge**2,
     ),
     ours.Lemma(
@@ -71,7 +71,7 @@ RUN = (
             old / n <= 1 - a * (1 - a * M**2 / (8 * alpha)) * E,
         ),
         then=new / n <= 1 - a * (1 - a * M**2 / (8 * alpha)) * (E + (C / n) ** 2),
-        proof=by_z3(Use("eqSEQ.fall", {})),
+        proof=by_z3(Use("eqSEQ.fall")),
         control=new / n <= 1 - a * (E + (C / n) ** 2),
         rests_on=(MEANS_FALL,),
     ),
@@ -95,7 +95,7 @@ ROUNDS = (
         then=surrogate(z + beta * y * h)
         <= surrogate(z) - beta * y * h * weight(z) + beta**2 * M**2 / (8 * alpha),
         proof=by_z3(
-            Use("bY.squares", {}),
+            Use("bY.squares"),
             Use("fEQ1.descent", {"d": beta * y * h}),
             Use(
                 "eqSEQ.wider",
@@ -171,7 +171,7 @@ ROUNDS = (
             g <= f - beta * e + beta**2 * M**2 / (8 * alpha),
         ),
         then=(1 - pi**2) * alpha / (2 * M**2) * e**2 <= f - g,
-        proof=by_z3(Use("eqSEQ.one-round", {})),
+        proof=by_z3(Use("eqSEQ.one-round")),
         control=(1 - pi**2) * alpha / M**2 * e**2 <= f - g,
         remark="Our proof has no Taylor formula; the hypothesis on g is what entries eqSEQ.example and "
         "eqSEQ.average give.",

@@ -76,7 +76,7 @@ SURROGATE = (
         "sqrt(α² + t²) is at most its tangent at s plus (t - s)²/(2α).",
         label="bY",
         claim=Claim((0 < alpha,), root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (2 * alpha)),
-        proof=by_z3(Use("fEQ1.root-below-parabola", {}), Use("fEQ1.root-at-least-alpha", {})),
+        proof=by_z3(Use("fEQ1.root-below-parabola"), Use("fEQ1.root-at-least-alpha")),
         control=root(t) <= root(s) + (t - s) * slope(s) + (t - s) ** 2 / (3 * alpha),
     ),
     ours.Step(
@@ -168,7 +168,7 @@ SURROGATE = (
             0 <= surrogate(z + d) - surrogate(z) + d * weight(z),
             surrogate(z + d) - surrogate(z) + d * weight(z) <= d**2 / (8 * alpha),
         ),
-        proofs=(by_z3(Use("fEQ1.convex", {}), Use("fEQ1.descent", {})), Derived("m_alpha.slope")),
+        proofs=(by_z3(Use("fEQ1.convex"), Use("fEQ1.descent")), Derived("m_alpha.slope")),
         control=Claim(AT_ONE, surrogate(z + d) - surrogate(z) + d * weight(z) <= d**2 / (9 * alpha)),
     ),
 )
@@ -310,7 +310,7 @@ SHAPE = (
         claim=Claim((*ALPHA, 0 < d), surrogate(z + d) < surrogate(z)),
         proofs=(
             by_z3(
-                Use("eqCONST111.threshold-monotone", {}),
+                Use("eqCONST111.threshold-monotone"),
                 Use("fEQ1.root-above-tangent", {"s": soft(z + d), "t": soft(z)}),
                 Use(
                     "eqCONST111.below-tangent-strictly",

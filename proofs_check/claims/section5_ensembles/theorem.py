@@ -106,7 +106,7 @@ TEXT = (
         claim=Claim(ALPHA, weight(z) <= surrogate(z) / (2 * alpha)),
         proof=by_z3(
             Use("fEQ1.root-at-least-alpha", {"s": soft(z)}),
-            Use("thBoostLC1.weight-and-surrogate", {}),
+            Use("thBoostLC1.weight-and-surrogate"),
             Use("thBoostLC1.scaled", {"t": root(soft(z)), "w": weight(z), "f": surrogate(z)}),
         ),
         control=Claim((equal(alpha, 1), equal(z, 0)), weight(z) <= surrogate(z) / (3 * alpha)),

@@ -14,7 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check import meant, paper
-from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.certificates import Chord
@@ -30,13 +30,7 @@ alpha, beta, c, s, t, xi, err, total, k = reals("alpha beta c S t xi err W k")
 m_old, e_old, m_new, e_new = reals("M E M2 E2")
 
 PRINTED_Q = beta - alpha + c * alpha * (1 - beta)
-STEP = {
-    "c": Fraction(1, 16),
-    "M": Fraction(4, 5),
-    "E": Fraction(2, 5),
-    "M2": Fraction(3, 4),
-    "E2": Fraction(2, 5),
-}
+STEP = at(c=Fraction(1, 16), M=Fraction(4, 5), E=Fraction(2, 5), M2=Fraction(3, 4), E2=Fraction(2, 5))
 """A split that lowers the Matsushita risk by the fraction 1/16 and leaves the 0/1 risk as it is."""
 
 ENTRIES = (
@@ -87,10 +81,7 @@ ENTRIES = (
         claim=Claim((0 < gamma, *unit(w, beta)), 0 < 1 - gamma**2 * w / 16 * (1 - beta)),
         added=(gamma <= 1,),
         hypothesis="edges are taken with a normalised distribution, so that γ ≤ 1",
-        without=Counterexample(
-            {"gamma": Fraction(5), "w": Fraction(1), "beta": Fraction(0)},
-            {"gamma": Fraction(1), "w": Fraction(1), "beta": Fraction(0)},
-        ),
+        without=Counterexample(at(gamma=5, w=1, beta=0), at(gamma=1, w=1, beta=0)),
         control=1 <= 1 - gamma**2 * w / 16 * (1 - beta),
     ),
     paper.Step(
@@ -172,10 +163,7 @@ ENTRIES = (
             e_new <= m_new,
         ),
         then=MIXED_NEW <= (1 - c * alpha) * MIXED_OLD,
-        refutation=Counterexample(
-            STEP | {"alpha": Fraction(1), "beta": Fraction(0)},
-            STEP | {"alpha": Fraction(1), "beta": Fraction(1)},
-        ),
+        refutation=Counterexample(STEP | at(alpha=1, beta=0), STEP | at(alpha=1, beta=1)),
         correction="boost.any-alpha",
         severity=Severity.SLIP,
         remark="This is l = 2 with α_1 = 0 and α_2 = 1, which the main text allows and the appendix does"
@@ -199,7 +187,7 @@ ENTRIES = (
         claim=Claim((0 <= m_old, m_old <= exp(-s), m_new <= (1 - t) * m_old), m_new <= exp(-(s + t))),
         proof=by_z3(Fact("exp(x + y) = exp(x) exp(y)", (-s, -t)), Fact("exp(x) >= 1 + x", (-t,))),
         control=m_new <= exp(-(s + 2 * t)),
-        example={"M": Fraction(1), "S": Fraction(0), "M2": HALF, "t": HALF},
+        example=at(M=1, S=0, M2=HALF, t=HALF),
     ),
     paper.Step(
         "eqCONV1C.empirical",
@@ -207,7 +195,7 @@ ENTRIES = (
         " with the proportion q of positives.",
         line=1772,
         claim=Claim(unit(q), equal(smaller(q, 1 - q), 2 * smaller(q, 1 - q))),
-        refutation=Counterexample({"q": HALF}, {"q": Fraction(0)}),
+        refutation=Counterexample({"q": HALF}, at(q=0)),
         correction="eqCONV1C.empirical-half",
         severity=Severity.SLIP,
         erratum="two-normalisations",
@@ -241,7 +229,7 @@ ENTRIES = (
             Fact("log(1/x) = -log(x) if x > 0", (xi,)),
         ),
         control=err <= xi / 2,
-        example={"gamma": Fraction(1), "xi": Fraction(1), "err": Fraction(0), "S": Fraction(0)},
+        example=at(gamma=1, xi=1, err=0, S=0),
         remark="S is here the sum of w_l α_l.",
     ),
     paper.Step(
@@ -251,7 +239,7 @@ ENTRIES = (
         lines=(1780, 1778),
         claim=Claim((0 < total, m_old <= total * exp(-s), err <= m_old / total), err <= exp(-s)),
         control=err <= exp(-s) / 2,
-        example={"W": Fraction(2), "M": Fraction(2), "S": Fraction(0), "err": Fraction(1)},
+        example=at(W=2, M=2, S=0, err=1),
     ),
     meant.Step(
         "lemBCONV.wla-scale-normalised",

@@ -142,7 +142,7 @@ ENTRIES = (
         given=(*WEAK, 0 < q, q < 1, 0 < w, w <= 1, 0 <= rest),
         then=tree_after <= (1 - gamma**2 / 2 * SHARE) * tree_before,
         proof=by_z3(
-            Use("boost.tree-drop.amount", {}),
+            Use("boost.tree-drop.amount"),
             Use("boost.tree-drop.share", {"t": w * matsushita(q), "R": rest, "M2": tree_after}),
         ),
         control=tree_after <= (1 - gamma**2 * SHARE) * tree_before,

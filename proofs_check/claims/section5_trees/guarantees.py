@@ -14,7 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check import ours
-from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite, Induction
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
@@ -51,7 +51,7 @@ def _state_convergence(shares: Term) -> tuple[Formula, ...]:
 
 CONVERGENCE = _state_convergence(omegas)
 RISKLESS = HALVED | dict.fromkeys(("E", "M", "t", "alpha", "omega"), Fraction(0))
-AT_ONCE = RISKLESS | {"gamma": Fraction(1), "xi": Fraction(1), "c": HALF, "Omega": Fraction(0)}
+AT_ONCE = RISKLESS | at(gamma=1, xi=1, c=HALF, Omega=0)
 
 
 CLOSE = (
@@ -88,8 +88,7 @@ ENTRIES = (
             Fact("exp(x) >= 1 + x", (-(gamma**2) / 2 * t,)),
         ),
         control=m_new <= exp(-(gamma**2) * (omegas + t)),
-        example=HALVED
-        | {"gamma": Fraction(1), "t": HALF, "Omega": Fraction(0), "M": Fraction(1), "M2": HALF},
+        example=HALVED | at(gamma=1, t=HALF, Omega=0, M=1, M2=HALF),
         rests_on=(Cite("boost.tree-drop", SPLIT_TREE, SPLIT),),
     ),
     ours.Step(
@@ -99,7 +98,7 @@ ENTRIES = (
         label="thBoostDT1",
         given=(*unit(q), 0 <= w, e_old <= m_old),
         then=e_old + w * 2 * smaller(q, 1 - q) <= m_old + w * matsushita(q),
-        proof=by_z3(Use("boost.error.leaf", {})),
+        proof=by_z3(Use("boost.error.leaf")),
         control=e_old + w * 2 * larger(q, 1 - q) <= m_old + w * matsushita(q),
     ),
     ours.Lemma(
@@ -119,7 +118,7 @@ ENTRIES = (
         claim=Claim((*CONVERGENCE, s <= omegas, 2 / gamma**2 * log(1 / xi) <= s), e_old / 2 <= xi / 2),
         proof=by_z3(*CLOSE, Fact("exp(x) <= exp(y) if x <= y", (-(c * omegas), -(c * s)))),
         control=e_old / 2 <= xi / 4,
-        example=AT_ONCE | {"S": Fraction(0)},
+        example=AT_ONCE | at(S=0),
         remark="The empirical risk is at most half of the 0/1 risk E that is 1 at 1/2, and Ω is the sum of"
         " the shares ω. The printed 16 becomes 2.",
         rests_on=(ERROR_BELOW_RISK, risk_after_splits("Omega"), SUM_OF_SHARES),
@@ -133,7 +132,7 @@ ENTRIES = (
         claim=Claim((*_state_convergence(s), 2 / gamma**2 * log(1 / xi) <= s), e_old / 2 <= xi / 2),
         proof=by_z3(*CLOSE),
         control=e_old / 2 <= xi / 4,
-        example=RISKLESS | {"gamma": Fraction(1), "xi": Fraction(1), "c": HALF, "S": Fraction(0)},
+        example=RISKLESS | at(gamma=1, xi=1, c=HALF, S=0),
         remark="Here S is the sum of the ω_l. So the theorem says nothing about what a small α costs: α"
         " matters only where the WLA holds for some split and the tree takes the one that minimises the Mα"
         " risk (`boost.greedy-split`).",
@@ -165,7 +164,7 @@ ENTRIES = (
             Fact("exp(0) = 1"),
         ),
         control=e_old / 2 <= xi / 2,
-        example=AT_ONCE | {"S": Fraction(0), "t": Fraction(0)},
+        example=AT_ONCE | at(S=0, t=0),
         rests_on=(ERROR_BELOW_RISK, risk_after_splits("Omega"), SUM_OF_SHARES),
     ),
     ours.Step(
@@ -177,7 +176,7 @@ ENTRIES = (
         given=(*WEAK, gamma <= 1, *unit(q), 0 <= w, m_new <= sqrt(1 - gamma**2) * m_old),
         then=m_new + w * matsushita(q) * kept(x, y) <= sqrt(1 - gamma**2) * (m_old + w * matsushita(q)),
         proof=by_z3(
-            Use("boost.leaf-drop", {}),
+            Use("boost.leaf-drop"),
             Use("boost.scaled", {"t": w * matsushita(q), "kappa": kept(x, y), "S": 1 - sqrt(1 - gamma**2)}),
         ),
         control=m_new + w * matsushita(q) * kept(x, y) <= (1 - gamma) * (m_old + w * matsushita(q)),
@@ -201,7 +200,7 @@ ENTRIES = (
             Fact("exp(x) >= 1 + x", (-(gamma**2) / 2,)),
         ),
         control=m_new <= exp(-(gamma**2) * (depth + 1)),
-        example=HALVED | {"gamma": HALF, "D": Fraction(0), "M": Fraction(1), "M2": HALF},
+        example=HALVED | at(gamma=HALF, D=0, M=1, M2=HALF),
         rests_on=(
             Induction(
                 None,
@@ -231,7 +230,7 @@ ENTRIES = (
             Fact("log(1/x) = -log(x) if x > 0", (2 * xi,)),
         ),
         control=e_old / 2 <= xi / 2,
-        example=RISKLESS | {"gamma": Fraction(1), "xi": HALF, "c": HALF, "D": Fraction(0)},
+        example=RISKLESS | at(gamma=1, xi=HALF, c=HALF, D=0),
         remark="This is how the private trees are grown, so it is the statement they need.",
         rests_on=(ERROR_BELOW_RISK, RISK_AFTER_LEVELS),
     ),

@@ -14,7 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check import meant, paper
-from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
@@ -31,14 +31,7 @@ m_old, e_old, m_new, e_new = reals("M E M2 E2")
 SPLIT = (*WEAK, 0 < q, q < 1, 0 < w, w <= 1, 0 <= rest, rest <= 1 - w)
 BEFORE = w * matsushita(q) + rest
 AFTER = w * matsushita(q) * kept(x, y) + rest
-PURE_LEAF = {
-    "x": Fraction(1),
-    "y": Fraction(0),
-    "gamma": Fraction(1),
-    "q": Fraction(1, 4097),
-    "w": HALF,
-    "R": HALF,
-}
+PURE_LEAF = at(x=1, y=0, gamma=1, q=Fraction(1, 4097), w=HALF, R=HALF)
 """Half of the weight in a leaf with q = 1/2, half in a nearly pure one, which is split perfectly."""
 PURE_RISK = HALF + Fraction(64, 4097)
 FAIR_LEAF = PURE_LEAF | {"q": HALF}
@@ -98,7 +91,7 @@ ENTRIES = (
         * (2 * w * (smaller(q * x, (1 - q) * y) + smaller(q * (1 - x), (1 - q) * (1 - y))) + rest)
         <= (1 - gamma**2 * w * alpha / 16) * (beta * BEFORE + (1 - beta) * (2 * w * q + rest)),
         refutation=Counterexample(
-            PURE_LEAF | {"alpha": HALF, "beta": HALF, "q": Fraction(1, 10001)},
+            PURE_LEAF | at(alpha=HALF, beta=HALF, q=Fraction(1, 10001)),
             FAIR_LEAF | {"alpha": HALF, "beta": HALF},
         ),
         correction="boost.one-split",
@@ -169,9 +162,7 @@ ENTRIES = (
             PURE_LEAF
             | {"alpha": Fraction(1), "beta": Fraction(1), "c": Fraction(1, 32), "M": PURE_RISK, "M2": HALF}
             | {"E": HALF, "E2": HALF},
-            FAIR_LEAF
-            | {"alpha": Fraction(1), "beta": Fraction(1), "c": Fraction(1, 32), "M": Fraction(1), "M2": HALF}
-            | {"E": HALF, "E2": HALF},
+            FAIR_LEAF | at(alpha=1, beta=1, c=Fraction(1, 32), M=1, M2=HALF) | {"E": HALF, "E2": HALF},
         ),
         control=MIXED_NEW <= (1 - 16 * c) * MIXED_OLD,
         remark="The rest of the proof of the theorem is `eqCONV1C.step` and `eqCONV1C.sufficient`.",

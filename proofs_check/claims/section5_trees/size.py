@@ -15,7 +15,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check import paper
-from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
@@ -78,7 +78,7 @@ ENTRIES = (
             Fact("log(x) <= x - 1 if x > 0", (1 + 1 / (size + 1),)),
         ),
         control=log(size + 1 + 1) <= omegas,
-        example={"L": Fraction(0), "Omega": Fraction(0), "omega": Fraction(1)},
+        example=at(L=0, Omega=0, omega=1),
     ),
     paper.Step(
         "boostCOND.harmonic.start",
@@ -191,7 +191,7 @@ ENTRIES = (
             Fact("log(x y) = log(x) + log(y) if x, y > 0", (term(2), power)),
         ),
         control=log(size + 1) < depth * log(2),
-        example={"P": Fraction(1), "D": Fraction(0), "L": HALF},
+        example=at(P=1, D=0, L=HALF),
     ),
     paper.Text(
         "boostCOND.level-exponent",
@@ -215,13 +215,7 @@ ENTRIES = (
             Fact("log(exp(x)) = x", (LEVEL_FACTOR,)),
         ),
         control=32 / gamma**2 * log(1 / xi) <= alpha * depth,
-        example={
-            "gamma": Fraction(1),
-            "alpha": Fraction(1),
-            "xi": Fraction(1),
-            "L": Fraction(0),
-            "D": Fraction(0),
-        },
+        example=at(gamma=1, alpha=1, xi=1, L=0, D=0),
     ),
     paper.Text(
         "boostCOND.levels",

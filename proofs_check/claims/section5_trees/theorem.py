@@ -16,7 +16,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check import meant, ours, paper
-from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
@@ -49,7 +49,7 @@ ENTRIES = (
         then=equal(xi, 1),
         proof=by_z3(Fact("log(1/x) = -log(x) if x > 0", (xi,)), Fact("log(x) <= x - 1 if x > 0", (xi,))),
         control=equal(xi, HALF),
-        example={"gamma": Fraction(1), "xi": Fraction(1), "S": Fraction(0)},
+        example=at(gamma=1, xi=1, S=0),
         remark="S is the sum of w_l α_l. This is so of the printed bound; where the splits made satisfy the"
         " WLA, as the theorem supposes, the true guarantee does not depend on α (`boost.any-alpha`).",
     ),
@@ -70,9 +70,7 @@ ENTRIES = (
         " q)) for each of its n0 negatives, where q = n1/(n1 + n0), sum to 1.",
         lines=(328, 330),
         claim=Claim((0 < n1, 0 < n0, equal(q, n1 / (n1 + n0))), equal(n1 / (2 * q) + n0 / (2 * (1 - q)), 1)),
-        refutation=Counterexample(
-            {"n1": Fraction(2), "n0": Fraction(1), "q": Fraction(2, 3)}, {"n1": HALF, "n0": HALF, "q": HALF}
-        ),
+        refutation=Counterexample(at(n1=2, n0=1, q=Fraction(2, 3)), {"n1": HALF, "n0": HALF, "q": HALF}),
         correction="wlaKMDT.distribution-normalised",
         severity=Severity.SLIP,
         erratum="balanced-unnormalised",
@@ -170,7 +168,7 @@ ENTRIES = (
         claim=Claim((0 <= k, *unit(w, alpha, beta), alpha <= beta * exp(EXPONENT)), alpha <= beta * exp(k)),
         proof=by_z3(Fact("exp(x) <= exp(y) if x <= y", (EXPONENT, k))),
         control=alpha <= beta,
-        example={"K": Fraction(1), "w": Fraction(1), "alpha": HALF, "beta": HALF},
+        example=at(K=1, w=1, alpha=HALF, beta=HALF),
     ),
     meant.Text(
         "thBoostDT1.stays",
@@ -181,11 +179,10 @@ ENTRIES = (
         hypothesis="K ≤ 1, as for K = γ²/16 with γ ≤ 1",
         proof=by_z3(*inverse_exp(EXPONENT), Fact("exp(x) >= 1 + x", (-EXPONENT,))),
         without=Counterexample(
-            {"K": Fraction(4), "w": Fraction(1), "beta": HALF, "alpha": Fraction(3)},
-            {"K": Fraction(1), "w": Fraction(1), "beta": HALF, "alpha": Fraction(4, 5)},
+            at(K=4, w=1, beta=HALF, alpha=3), at(K=1, w=1, beta=HALF, alpha=Fraction(4, 5))
         ),
         control=alpha <= HALF,
-        example={"K": Fraction(1), "w": Fraction(1), "alpha": HALF, "beta": HALF},
+        example=at(K=1, w=1, alpha=HALF, beta=HALF),
     ),
     paper.Text(
         "thBoostDT1.tunable",

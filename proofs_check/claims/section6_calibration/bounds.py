@@ -14,14 +14,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check import meant, ours, paper
-from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use, by_z3
 
-from .terms import SENSITIVITY, at, logistic
+from .terms import SENSITIVITY, logistic
 
 alpha, alpha2, gamma, delta, beta, eps, m = reals("alpha alpha2 gamma delta beta eps m")
 err, err1, mean, spend, share, exponent, tree = reals("err err1 mean spend share exponent tree")
@@ -80,7 +80,7 @@ _RISKS = (
         line=2254,
         given=(0 <= w, *between(0, q, 1), *between(0, alpha, 1)),
         then=2 * w * MINORITY <= LEAF_RISK,
-        proof=by_z3(Use("lemPRELIM.order", {})),
+        proof=by_z3(Use("lemPRELIM.order")),
         control=3 * w * MINORITY <= LEAF_RISK,
         remark="Equality where q is 0, 1/2 or 1 in every leaf.",
     ),
@@ -97,7 +97,7 @@ _RISKS = (
             2 * mean * m * err <= tree,
         ),
         then=2 * mean * m * (err + w * MINORITY / (mean * m)) <= tree + LEAF_RISK,
-        proof=by_z3(Use("boundM1.risk", {})),
+        proof=by_z3(Use("boundM1.risk")),
         control=3 * mean * m * (err + w * MINORITY / (mean * m)) <= tree + LEAF_RISK,
     ),
     paper.Equation(

@@ -20,14 +20,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Kind
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term
 from privboost.proofs_check.language import both, equal, exp, log, reals, sqrt, substitute
 from privboost.proofs_check.proofs import Identity, Smt, Use, by_z3
-
-from .terms import at
 
 alpha, gamma, delta, beta, eps, m, err, err1 = reals("alpha gamma delta beta eps m err err1")
 mean, tests, power, share, tree, kappa, unit = reals("mean tests power share tree kappa unit")
@@ -115,7 +113,7 @@ def _steps(case: GainCase) -> Iterator[Entry]:
         f"Where fat splits gain {case.what}, κ (1 - δ) times that is at least the bound.",
         Claim((*SETTING, *case.given), _fix_alpha(case.bound) <= _fix_alpha(exponent)),
         proof=by_z3(
-            Use("thBOOSTDP1.scale", {}),
+            Use("thBOOSTDP1.scale"),
             Use(
                 "thBOOSTDP1.quotients",
                 {"best": log(m), "whole": case.top, "lesser": case.rate}
@@ -146,7 +144,7 @@ def _theorem(
         added=(asked,),
         hypothesis=hypothesis,
         proof=by_z3(
-            Use(f"thBOOSTDP1.{case.name}-exponent", {}),
+            Use(f"thBOOSTDP1.{case.name}-exponent"),
             Use("thBOOSTDP1.one-split", {"kappa": KAPPA, "unit": _fix_alpha(case.gain), "x": bound}),
         ),
         control=1 - xi / (2 * n) <= sum_fat / (sum_fat + sum_slim),
@@ -183,7 +181,7 @@ ENTRIES: tuple[Entry, ...] = (
             Fact("exp(x + y) = exp(x) exp(y)", (-x / 2, x)),
             Fact("exp(log(x)) = x if x > 0", (n / xi,)),
             Fact("exp(x) <= exp(y) if x <= y", (log(n / xi), x / 2)),
-            Use("eqBOUND22.linear", {}),
+            Use("eqBOUND22.linear"),
         ),
         control=1 - xi / (2 * n) <= sum_fat / (sum_fat + sum_slim),
         example=at(fat=1, slim=1, kappa=1, unit=4, delta=0, sum_fat=55, sum_slim=1, x=4, xi=1, n=1),

@@ -13,14 +13,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check import meant, ours, paper
-from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, between, both, either, equal, implies, larger, reals
 from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use, Witness, by_z3
 
 from .computations import check_efficiency, check_small_gain
-from .terms import KEPT, at
+from .terms import KEPT
 
 alpha, gamma, err, share, power = reals("alpha gamma err share power")
 a, b, p, q, r, tau, u, u2, high = reals("a b p q r tau u u2 high")

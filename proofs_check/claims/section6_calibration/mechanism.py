@@ -12,7 +12,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check import meant, paper
-from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
@@ -20,7 +20,6 @@ from privboost.proofs_check.language import between, both, equal, exp, reals, sm
 from privboost.proofs_check.proofs import Cited, Counterexample, Identity, Smt, Sum, Witness, by_z3
 
 from .computations import check_alpha_rises, check_alpha_undefined
-from .terms import at
 
 alpha, alpha2, beta, eps, gamma, m, err, err1 = reals("alpha alpha2 beta eps gamma m err err1")
 power, depth, trees, low, high, gain, worse = reals("power depth trees low high gain worse")

@@ -14,7 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check import ours, paper
-from privboost.proofs_check.claims.common import HALF, ONE
+from privboost.proofs_check.claims.common import HALF, ONE, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
@@ -23,7 +23,7 @@ from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use, by_z3
 from privboost.reference.exact import Number
 from privboost.reference.exact import exp as exact_exp
 
-from .terms import at, logistic
+from .terms import logistic
 
 gamma, delta, beta, eps, mean, x, exponent = reals("gamma delta beta eps mean x exponent")
 log_rho, fat, slim, whole, factor, n, mu, y = reals("log_rho fat slim whole factor n mu y")
@@ -147,7 +147,7 @@ _TOGETHER = (
             sum_logs + log(1 + y) <= (k + 1) * log(1 + mu) + (sum_y + y - (k + 1) * mu) / (1 + mu),
             implies(equal(sum_y + y, (k + 1) * mu), sum_logs + log(1 + y) <= (k + 1) * log(1 + mu)),
         ),
-        proof=by_z3(Use("cond1a1.tangent", {})),
+        proof=by_z3(Use("cond1a1.tangent")),
         control=implies(equal(sum_y + y, (k + 1) * mu), sum_logs + log(1 + y) <= k * log(1 + mu)),
         example=at(mu=0, k=0, y=0, sum_logs=0, sum_y=0),
     ),
@@ -187,7 +187,7 @@ _TOGETHER = (
         claim=Claim((1 <= n, 0 <= xi, mu <= xi / n), mu <= ROOT_OF_ODDS - 1),
         added=(xi < 1,),
         hypothesis="ξ < 1: at 1 cond1a1 is not defined",
-        proof=by_z3(Use("cond1a1.bernoulli", {})),
+        proof=by_z3(Use("cond1a1.bernoulli")),
         control=mu <= (ROOT_OF_ODDS - 1) / 2,
     ),
     paper.Equation(
@@ -296,13 +296,7 @@ _SIZES = (
             Fact("log(x) < log(y) if 0 < x < y", (ONE, t)),
         ),
         control=both(equal(t / root / eps, 1 / size), 1 / size < 1 / (2 + c * log(t))),
-        example={
-            "c": Fraction(1),
-            "t": Fraction(2),
-            "root": Fraction(1),
-            "size": Fraction(2),
-            "eps": Fraction(4),
-        },
+        example=at(c=1, t=2, root=1, size=2, eps=4),
         remark="With it, d and log(1/ξ) must be o(log^c m) for the bound to vanish: for c ≤ 1 not even d = "
         "log m is.",
     ),

@@ -14,14 +14,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check import meant, ours, paper
-from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, between, both, equal, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use, Witness, by_z3
 
 from .computations import check_small_gain
-from .terms import KEPT, at
+from .terms import KEPT
 
 alpha, gamma, delta, share, matsu, matsu2 = reals("alpha gamma delta share matsu matsu2")
 zero_one, zero_one2, a, b, u, q, drop, tree, tree2 = reals("zero_one zero_one2 a b u q drop tree tree2")
@@ -61,7 +61,7 @@ _LEMMA = (
         line=1989,
         given=(*(*WEAK, *between(0, alpha, 1), 0 <= leaf_e, leaf_e <= leaf_m, 0 <= drop_e, 0 < tree),),
         then=tree - MIXED_DROP <= (1 - gamma**2 * alpha / 2 * (LEAF / tree)) * tree,
-        proof=by_z3(Use("condGAP.own-risk", {}), Use("lemPRELIM.ratio", {"drop": MIXED_DROP, "leaf": LEAF})),
+        proof=by_z3(Use("condGAP.own-risk"), Use("lemPRELIM.ratio", {"drop": MIXED_DROP, "leaf": LEAF})),
         control=tree - MIXED_DROP <= (1 - gamma**2 / 2 * (LEAF / tree)) * tree,
     ),
     ours.Step(
@@ -84,11 +84,11 @@ _LEMMA = (
         added=(matsu2 <= (1 - step) * matsu,),
         hypothesis="eqKM122, which does not follow from the weak learning assumption",
         proof=by_z3(
-            Use("lemPRELIM.one", {}),
-            Use("eq1BSUP", {}),
-            Use("lemPRELIM.regroup", {}),
-            Use("lemPRELIM.regroup", {}),
-            Use("lemPRELIM.sign", {}),
+            Use("lemPRELIM.one"),
+            Use("eq1BSUP"),
+            Use("lemPRELIM.regroup"),
+            Use("lemPRELIM.regroup"),
+            Use("lemPRELIM.sign"),
         ),
         control=MIX2 <= (1 - step) * MIX,
         without=Counterexample(
@@ -182,7 +182,7 @@ _LEMMA = (
         "Q ≤ 0, because the Matsushita risk of a tree is at least its 0/1 risk.",
         line=2039,
         claim=Claim((*between(0, alpha, 1), 0 <= share, zero_one <= matsu), SLACK <= 0),
-        proof=by_z3(Use("lemPRELIM.regroup", {})),
+        proof=by_z3(Use("lemPRELIM.regroup")),
         control=SLACK < 0,
     ),
     paper.Step(

@@ -13,7 +13,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check import meant, paper
-from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.claims.section7_experiments.computations import check_reference
 from privboost.proofs_check.claims.section7_experiments.proofs import Indexed
 from privboost.proofs_check.engines.elementary import Fact
@@ -23,7 +23,7 @@ from privboost.proofs_check.language import between, both, equal, exp, implies, 
 from privboost.proofs_check.proofs import Counterexample, Identity, Use, by_z3
 
 from .split import EVEN, ODDS, bound
-from .terms import at, logistic
+from .terms import logistic
 
 alpha, gamma, delta, share, eps, sens, tree, odds = reals("alpha gamma delta share eps sens tree odds")
 rho, xi, xi2, chance, chance2, together = reals("rho xi xi2 chance chance2 together")
@@ -156,7 +156,7 @@ ENTRIES: tuple[Entry, ...] = (
         claim=Claim((0 < xi, total <= log(1 / (1 - xi)), exp(-total) <= together), 1 - xi <= together),
         added=(xi < 1,),
         hypothesis="the bounds hold whatever fat splits were drawn before, as in bb2.product",
-        proof=by_z3(Fact("log(1/x) = -log(x) if x > 0", (1 - xi,)), Use("bb1", {})),
+        proof=by_z3(Fact("log(1/x) = -log(x) if x > 0", (1 - xi,)), Use("bb1")),
         control=1 - xi / 2 <= together,
         example=at(xi=HALF, total=0, together=1),
     ),

@@ -14,14 +14,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check import meant, paper
-from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite, Entry, Induction, Reading, Severity
 from privboost.proofs_check.kernel.terms import Claim, Term
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, by_z3
 
-from .terms import at, logistic
+from .terms import logistic
 
 alpha, gamma, delta, share, eps, kappa, sens, u = reals("alpha gamma delta share eps kappa sens u")
 drop, unit, tree, first, second, same, p1, v = reals("drop unit tree first second same p1 v")

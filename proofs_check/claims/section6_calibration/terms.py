@@ -1,8 +1,6 @@
-"""Terms shared by the modules on Section 6, and points as exact fractions."""
+"""Terms shared by the modules on Section 6."""
 
 from __future__ import annotations
-
-from fractions import Fraction
 
 from privboost.proofs_check.kernel.terms import Term
 from privboost.proofs_check.language import exp, log, reals, sqrt
@@ -14,11 +12,6 @@ KEPT = sqrt((1 - _a) * (1 - _b)) + sqrt(_a * _b)
 
 SENSITIVITY = 3 + 2 * _alpha * (sqrt(_m) - 1)
 """The bound on the sensitivity of the Mα-risk. Paper: sensALPHA."""
-
-
-def at(**values: int | Fraction) -> dict[str, Fraction]:
-    """Return a point with integers converted to fractions, so that quotients stay exact."""
-    return {name: Fraction(number) for name, number in values.items()}
 
 
 def logistic(z: Term) -> Term:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check import meant, ours, paper
-from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
@@ -21,7 +21,7 @@ from privboost.proofs_check.language import between, both, equal, exp, log, real
 from privboost.proofs_check.proofs import Boxes, Counterexample, Smt, Sum, Use, Witness, by_z3
 
 from .computations import check_theorem_fails
-from .terms import SENSITIVITY, at
+from .terms import SENSITIVITY
 
 alpha, gamma, delta, beta, eps, m, err, err1, mean = reals("alpha gamma delta beta eps m err err1 mean")
 tests, power, power2, share, share2, err2, tree = reals("tests power power2 share share2 err2 tree")
@@ -151,7 +151,7 @@ _REMARKS = (
         line=516,
         given=(*ON_PATH, depth2 < depth),
         then=both(FURTHER_DOWN <= EFFICIENCY, z - depth + depth2 < z),
-        proof=by_z3(Use("constJJTREE.path", {})),
+        proof=by_z3(Use("constJJTREE.path")),
         control=both(EFFICIENCY <= FURTHER_DOWN, z - depth + depth2 < z),
     ),
     paper.Text(
