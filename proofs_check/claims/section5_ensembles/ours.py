@@ -14,7 +14,7 @@ from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, either, equal, reals, smaller
 from privboost.proofs_check.proofs import Smt, Sum, Use, by_z3
 
-from .weak_learning import ALPHA, COUNTED, RUN, RUN_PROOFS, WLA, M, a, alpha, gamma, pi, w, weight, xi, z
+from .weak_learning import ALPHA, COUNTED, PI, RUN, RUN_PROOFS, WLA, M, a, alpha, gamma, pi, w, weight, xi, z
 
 u, x, E, S, T, W, err, f, best, edge, count = reals("u x E S T W err f best edge n")
 
@@ -34,8 +34,7 @@ ENTRIES = (
         line=440,
         given=(
             *SETTING,
-            0 <= pi,
-            pi < 1,
+            *PI,
             alpha / M**2 * (1 - pi) <= a,
             a <= alpha / M**2 * (1 + pi),
             *between(0, xi, 1),
@@ -75,8 +74,7 @@ ENTRIES = (
         line=440,
         given=(
             *SETTING,
-            0 <= pi,
-            pi < 1,
+            *PI,
             BEST * (1 - pi) <= a,
             a <= BEST * (1 + pi),
             *between(0, xi, 1),
@@ -105,8 +103,7 @@ ENTRIES = (
         line=440,
         given=(
             *SETTING,
-            0 <= pi,
-            pi < 1,
+            *PI,
             *between(1 - pi, u, 1 + pi),
             equal(a, u * alpha / M**2),
             *RUN,

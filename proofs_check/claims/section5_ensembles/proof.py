@@ -19,7 +19,7 @@ from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, reals
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use, by_z3
 
-from .weak_learning import ALPHA, M, a, alpha, beta, h, m, pi, root, surrogate, w, weight, y, z
+from .weak_learning import ALPHA, PI, M, a, alpha, beta, h, m, pi, root, surrogate, w, weight, y, z
 
 d, e, f, g, k = reals("d e f g k")
 C, H, H2, W, Y, edge = reals("C H H2 W Y edge")
@@ -37,7 +37,7 @@ ALGORITHM = (
         "For α in (0, 1], π in [0, 1) and M > 0 the interval for the constant a is not empty, and all of it "
         "is positive.",
         lines=(1798, 435, 1901),
-        given=(*ALPHA, 0 <= pi, pi < 1, 0 < M),
+        given=(*ALPHA, *PI, 0 < M),
         then=both(0 < alpha / M**2 * (1 - pi), alpha / M**2 * (1 - pi) <= alpha / M**2 * (1 + pi)),
         control=0 < alpha / M**2 * (HALF - pi),
         remark="Line 1903 lets π be 1: one round is fine then, but the theorem divides by 1 - π². "

@@ -17,12 +17,14 @@ from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, either, equal, reals
 from privboost.proofs_check.proofs import Smt, Sum, Use, by_z3
 
-from .weak_learning import ALPHA, COUNTED, LABELLED, WLA, surrogate, weight
+from .weak_learning import ALPHA, COUNTED, LABELLED, PI, WLA, surrogate, weight
 
 M, a, alpha, beta, gamma, h, pi, w, xi, y, z = reals("M a alpha beta gamma h pi w xi y z")
 d, e, f, g, n, x, b, k = reals("d e f g n x b k")
 C, E, S, share, total, old, new, edge, err = reals("C E S share total old new edge err")
 
+DECREASED = f <= 1 - (1 - pi**2) * alpha / (2 * M**2) * E
+"""The mean surrogate after all rounds, by the sum of their decreases."""
 STEP_RANGE = (0 <= pi, pi <= 1, alpha / M**2 * (1 - pi) <= a, a <= alpha / M**2 * (1 + pi))
 """The interval for the constant a, with π = 1 allowed as in line 1903."""
 
@@ -191,14 +193,7 @@ ROUNDS = (
         " least 2(1 - ξ)/((1 - π²)α), the mean surrogate is at most ξ.",
         also=("eqCONST1111",),
         also_lines=(1924,),
-        given=(
-            *ALPHA,
-            0 < M,
-            0 <= pi,
-            pi < 1,
-            f <= 1 - (1 - pi**2) * alpha / (2 * M**2) * E,
-            2 * (1 - xi) / ((1 - pi**2) * alpha) <= E / M**2,
-        ),
+        given=(*ALPHA, 0 < M, *PI, DECREASED, 2 * (1 - xi) / ((1 - pi**2) * alpha) <= E / M**2),
         then=f <= xi,
         control=f <= xi / 2,
     ),
@@ -229,14 +224,7 @@ ERROR = (
         "eqCONST111",
         "By the bound of eqSEQ, if the sum of squared mean weights times squared edges is at least 2M²(1 -"
         " ξ F(θ))/((1 - π²)α), the mean surrogate is at most ξ F(θ).",
-        given=(
-            *ALPHA,
-            0 < M,
-            0 <= pi,
-            pi < 1,
-            f <= 1 - (1 - pi**2) * alpha / (2 * M**2) * E,
-            2 * M**2 * (1 - xi * k) / ((1 - pi**2) * alpha) <= E,
-        ),
+        given=(*ALPHA, 0 < M, *PI, DECREASED, 2 * M**2 * (1 - xi * k) / ((1 - pi**2) * alpha) <= E),
         then=f <= xi * k,
         control=f <= xi * k / 2,
         remark="The label is given to two displays. k is F(θ).",
@@ -276,11 +264,10 @@ ERROR = (
         given=(
             *ALPHA,
             0 < M,
-            0 <= pi,
-            pi < 1,
+            *PI,
             0 < gamma,
             gamma**2 * M**2 * S <= E,
-            f <= 1 - (1 - pi**2) * alpha / (2 * M**2) * E,
+            DECREASED,
             share <= f,
             2 * (1 - xi) / ((1 - pi**2) * gamma**2 * alpha) <= S,
         ),

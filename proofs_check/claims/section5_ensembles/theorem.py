@@ -16,7 +16,7 @@ from privboost.proofs_check.language import between, both, equal, log, reals
 from privboost.proofs_check.proofs import Counterexample, Use, Witness, by_z3
 
 from .computations import printed_run
-from .weak_learning import ALPHA, RUN, RUN_PROOFS, root, soft, surrogate, weight
+from .weak_learning import ALPHA, PI, RUN, RUN_PROOFS, root, soft, surrogate, weight
 
 M, a, alpha, gamma, pi, w, xi, z, c, f, t, S, T, err = reals("M a alpha gamma pi w xi z c f t S T err")
 
@@ -53,8 +53,7 @@ THEOREM = (
             *ALPHA,
             0 < M,
             0 < gamma,
-            0 <= pi,
-            pi < 1,
+            *PI,
             alpha / M**2 * (1 - pi) <= a,
             a <= alpha / M**2 * (1 + pi),
             *between(0, xi, 1),
@@ -86,8 +85,7 @@ TEXT = (
         given=(
             *ALPHA,
             0 < gamma,
-            0 <= pi,
-            pi < 1,
+            *PI,
             *between(0, xi, 1),
             0 < c,
             T * c**2 <= S,

@@ -37,6 +37,7 @@ d, f, n, s, t, x, C, E, S, W, err = reals("d f n s t x C E S W err")
 old, new, edge, total, aligned = reals("old new edge total aligned")
 
 ALPHA = (0 < alpha, alpha <= 1)
+PI = (0 <= pi, pi < 1)
 
 
 def soft(margin: Term) -> Term:

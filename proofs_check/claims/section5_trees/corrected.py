@@ -22,6 +22,7 @@ from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import equal, exp, reals, smaller, sqrt
 from privboost.proofs_check.proofs import Computed, Smt, Sum, Use, by_z3
 
+from .algebra import DROPPED
 from .computations import every_small_split_drops
 from .terms import ERROR_BELOW_RISK, MEANS, MIXED_NEW, MIXED_OLD, RISKS, SPLIT, WEAK, kept, matsushita, unit
 
@@ -205,11 +206,7 @@ ENTRIES = (
         label="tekLEM",
         line=1711,
         given=(
-            *MEANS,
-            *RISKS,
-            0 <= c,
-            c < 1,
-            m_new <= (1 - c) * m_old,
+            *DROPPED,
             e_new <= e_old,
             alpha * (1 - c * (1 - beta)) <= beta,
             alpha * m_best + (1 - alpha) * e_best <= MIXED_NEW,

@@ -29,6 +29,7 @@ gamma, mass = reals("gamma mass")
 alpha, k, w, total, w_leaf, size, s, xi = reals("alpha K w W v L S xi")
 depth, power, m_old, e_old, omega, omegas = reals("D P M E omega Omega")
 NINE_TENTHS = Fraction(9, 10)
+CONSTANT_ALPHA = (0 < gamma, 0 < alpha, alpha <= 1, 0 < xi, xi <= 1)
 FACTOR = 16 / (alpha * gamma**2) * log(1 / xi)
 LEVEL_FACTOR = 16 * log(2) / (alpha * gamma**2) * log(1 / xi)
 LOG_XI = (Fact("log(1/x) = -log(x) if x > 0", (xi,)), Fact("log(x) <= x - 1 if x > 0", (xi,)))
@@ -99,16 +100,7 @@ ENTRIES = (
         "If α > 0 is constant and every w_l is at least 1/l, then L ≥ (1/ξ)^(16/(α γ²)) guarantees"
         " eqBOOST11.",
         also=("eqBOOST11",),
-        given=(
-            0 < gamma,
-            0 < alpha,
-            alpha <= 1,
-            0 < xi,
-            xi <= 1,
-            1 <= size,
-            exp(FACTOR) <= size,
-            log(size + 1) <= omegas,
-        ),
+        given=(*CONSTANT_ALPHA, 1 <= size, exp(FACTOR) <= size, log(size + 1) <= omegas),
         then=16 / gamma**2 * log(1 / xi) <= alpha * omegas,
         proof=by_z3(
             Fact("log(x) <= log(y) if 0 < x <= y", (exp(FACTOR), size + 1)),
@@ -199,11 +191,7 @@ ENTRIES = (
         " the exponent changes by the factor log(2) < 1.",
         line=396,
         given=(
-            0 < gamma,
-            0 < alpha,
-            alpha <= 1,
-            0 < xi,
-            xi <= 1,
+            *CONSTANT_ALPHA,
             0 <= size,
             equal(log(size + 1), depth * log(2)),
             exp(LEVEL_FACTOR) <= size + 1,
