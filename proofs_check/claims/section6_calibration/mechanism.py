@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check import meant, paper
 from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, reals, smaller, sqrt
+from privboost.proofs_check.paper import meant, paper
 from privboost.proofs_check.proofs import Cited, Counterexample, Identity, Smt, Sum, Witness, by_z3
 
 from .computations import check_alpha_rises, check_alpha_undefined
@@ -65,7 +65,6 @@ _MECHANISM = (
         "expSPLIT.support-weak",
         "The mass that reaches a node does not increase from a node to its children.",
         lines=(474, 2105),
-        reading="literal",
         claim=Claim((0 <= low, 0 <= high), low <= low + high),
         proofs=(Sum(), Smt()),
         control=low + high <= low,
