@@ -1,4 +1,4 @@
-"""Shared by modules of claims: the assumptions on every Bayes risk, some risks by name, and exact points.
+"""Shared by modules of claims: the assumptions on every Bayes risk, some risks by name, and shorthands.
 
 A Bayes risk is known by four facts: it is concave on [0, 1] (steps `Chord`), symmetric (steps `Mirror`),
 0 at 0 (`AT_ZERO`) and 1 at 1/2 (`AT_HALF`). `section2_losses.definitions` proves these of each of `RISKS`.
@@ -6,9 +6,11 @@ A Bayes risk is known by four facts: it is concave on [0, 1] (steps `Chord`), sy
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
-from privboost.proofs_check.kernel.terms import Functions, term
+from privboost.proofs_check.entry import Induction
+from privboost.proofs_check.kernel.terms import Formula, Functions, Term, term
 from privboost.proofs_check.language import equal, reals, risk, smaller, sqrt
 
 HALF = Fraction(1, 2)
@@ -32,3 +34,13 @@ RISKS = {"matsushita": MATSUSHITA, "square": SQUARE, "zero-one": ZERO_ONE, "flat
 def at(**values: int | Fraction) -> dict[str, Fraction]:
     """Return a point with integers converted to fractions, so that quotients stay exact."""
     return {name: Fraction(number) for name, number in values.items()}
+
+
+def add_up(
+    step: str,
+    after: Mapping[str, Term],
+    given: tuple[Formula, ...] = (),
+    before: Mapping[str, Term] | None = None,
+) -> Induction:
+    """Return the induction over the terms of some sums, which are all 0 at the start."""
+    return Induction(None, dict.fromkeys(after, 0), step, after, before or {}, given)

@@ -10,9 +10,9 @@
 
 from __future__ import annotations
 
-from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.claims.common import HALF, add_up
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Cite, Induction, Severity
+from privboost.proofs_check.entry import Cite, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, equal, exp, implies, reals
 from privboost.proofs_check.paper import meant, ours, paper
@@ -195,13 +195,11 @@ EXPONENTIAL = (
         example=SAME_SCORE | {"N1": 1, "N2": 1, "Z1": 2, "Z2": 2},
         rests_on=(
             Cite("sec:def.exponential-term", {"N1": exp(r * a), "N2": exp(r * b)}, SCORES_NEAR),
-            Induction(
-                None,
-                {"Z1": 0, "Z2": 0},
+            add_up(
                 "sec:def.exponential-total",
                 {"Z1": total + N1, "Z2": total2 + N2},
-                {"Z1": total, "Z2": total2},
                 SCORES_NEAR,
+                before={"Z1": total, "Z2": total2},
             ),
         ),
     ),

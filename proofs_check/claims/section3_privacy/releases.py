@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.claims.common import HALF, add_up
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Cite, Induction, Severity
+from privboost.proofs_check.entry import Cite, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, either, equal, exp, function, reals, smaller, sqrt
 from privboost.proofs_check.paper import meant, ours, paper
@@ -233,9 +233,7 @@ NETS = (
                 {"moved": absolute((x + smaller(u, w) * y) - (x + smaller(v, w) * z))},
                 (0 <= u, 0 <= v, *LABELS),
             ),
-            Induction(
-                None,
-                dict.fromkeys(("near", "far", "moved"), 0),
+            add_up(
                 "sec:def.laplace-vector",
                 {
                     "near": near + absolute(x - f1),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check.claims.common import HALF
+from privboost.proofs_check.claims.common import HALF, add_up
 from privboost.proofs_check.entry import Induction
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, either, equal, reals, smaller
@@ -187,13 +187,8 @@ ENTRIES = (
         proof=by_z3(Use("eqCONST111.wla"), Use("thBoostLC1.rounds.square")),
         control=either(smaller(best, err) <= xi, gamma**2 * M**2 * ((T + 1) * xi**2) <= E + w**2 * edge**2),
         rests_on=(
-            Induction(
-                None,
-                {"err": 0, "w": 0},
-                "thBoostLC1.mistakes",
-                {"err": err + x / count, "w": W + w / count},
-                {"w": W},
-                WEIGHED,
+            add_up(
+                "thBoostLC1.mistakes", {"err": err + x / count, "w": W + w / count}, WEIGHED, before={"w": W}
             ),
         ),
     ),

@@ -10,8 +10,8 @@
 
 from __future__ import annotations
 
-from privboost.proofs_check.claims.common import ONE, ZERO
-from privboost.proofs_check.entry import Cite, Induction
+from privboost.proofs_check.claims.common import ONE, ZERO, add_up
+from privboost.proofs_check.entry import Cite
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, either, equal, reals
 from privboost.proofs_check.paper import meant, ours, paper
@@ -28,13 +28,7 @@ DECREASED = f <= 1 - (1 - pi**2) * alpha / (2 * M**2) * E
 STEP_RANGE = (0 <= pi, pi <= 1, alpha / M**2 * (1 - pi) <= a, a <= alpha / M**2 * (1 + pi))
 """The interval for the constant a, with π = 1 allowed as in line 1903."""
 
-MEANS_FALL = Induction(
-    None,
-    dict.fromkeys(("new", "old", "C", "n"), 0),
-    "eqSEQ.average",
-    {"new": new + g, "old": old + f, "C": C + x, "n": n + 1},
-    given=LABELLED,
-)
+MEANS_FALL = add_up("eqSEQ.average", {"new": new + g, "old": old + f, "C": C + x, "n": n + 1}, LABELLED)
 """The sum of the surrogates after a round is bounded by that before it, example by example."""
 
 RUN = (

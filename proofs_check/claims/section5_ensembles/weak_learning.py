@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check.claims.common import HALF, ONE, ZERO
+from privboost.proofs_check.claims.common import HALF, ONE, ZERO, add_up
 from privboost.proofs_check.entry import Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim, Term
 from privboost.proofs_check.language import (
@@ -92,9 +92,7 @@ COUNTED = either(both(equal(x, 1), z <= 0), both(equal(x, 0), 0 < z))
 """x is 1 for a margin z of at most 0, and 0 otherwise."""
 
 RUN_PROOFS = (
-    Induction(
-        None, {"S": 0, "E": 0}, "thBoostLC1.run.edges", {"S": S + w**2, "E": E + w**2 * edge**2}, given=(WLA,)
-    ),
+    add_up("thBoostLC1.run.edges", {"S": S + w**2, "E": E + w**2 * edge**2}, (WLA,)),
     Induction(
         "eqSEQ.at-zero",
         {"f": surrogate(ZERO), "E": 0},
@@ -103,12 +101,8 @@ RUN_PROOFS = (
         {"f": old / n},
         (0 < n, equal(beta, a * (C / n)), *LABELLED),
     ),
-    Induction(
-        None,
-        {"err": 0, "f": 0},
-        "thBoostLC1.run.errors",
-        {"err": err + x / n, "f": f + surrogate(z) / n},
-        given=(*ALPHA, 0 < n, COUNTED),
+    add_up(
+        "thBoostLC1.run.errors", {"err": err + x / n, "f": f + surrogate(z) / n}, (*ALPHA, 0 < n, COUNTED)
     ),
 )
 """The proofs of the facts in `RUN`."""
@@ -126,15 +120,7 @@ WEAK_LEARNING = (
         line=411,
         claim=Claim((0 < n, both(*between(0, total, n))), both(*between(0, total / n, 1))),
         control=both(*between(0, total / n, HALF)),
-        rests_on=(
-            Induction(
-                None,
-                {"total": 0, "n": 0},
-                "wlaKMLC.mean-weight.sum",
-                {"total": total + w, "n": n + 1},
-                given=between(0, w, 1),
-            ),
-        ),
+        rests_on=(add_up("wlaKMLC.mean-weight.sum", {"total": total + w, "n": n + 1}, between(0, w, 1)),),
     ),
     paper.Step(
         "wlaKMLC.mean-weight.sum",
@@ -171,12 +157,10 @@ WEAK_LEARNING = (
         then=both(*between(-M, aligned / total, M)),
         control=both(*between(-M, 2 * aligned / total, M)),
         rests_on=(
-            Induction(
-                None,
-                {"total": 0, "aligned": 0},
+            add_up(
                 "wlaKMLC.edge-bound.sum",
                 {"total": total + w, "aligned": aligned + w * y * h},
-                given=(0 <= w, *LABELLED),
+                (0 <= w, *LABELLED),
             ),
         ),
     ),

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check.claims.common import HALF, at
+from privboost.proofs_check.claims.common import HALF, add_up, at
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Cite, Induction
+from privboost.proofs_check.entry import Cite
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import equal, exp, larger, log, reals, smaller, sqrt
 from privboost.proofs_check.paper import ours
@@ -202,12 +202,10 @@ ENTRIES = (
         control=m_new <= exp(-(gamma**2) * (depth + 1)),
         example=HALVED | at(gamma=HALF, D=0, M=1, M2=HALF),
         rests_on=(
-            Induction(
-                None,
-                {"M": 0, "M2": 0},
+            add_up(
                 "boost.level-sum",
                 {"M": m_old + w * matsushita(q), "M2": m_new + w * matsushita(q) * kept(x, y)},
-                given=LEAF_SPLIT,
+                LEAF_SPLIT,
             ),
         ),
     ),
@@ -244,12 +242,10 @@ ENTRIES = (
         proofs=(Sum(), Smt()),
         control=2 / size <= t / m_old,
         rests_on=(
-            Induction(
-                None,
-                {"M": 0, "L": 0},
+            add_up(
                 "boost.largest-share.sum",
                 {"M": m_old + w * matsushita(q), "L": size + 1},
-                given=(w * matsushita(q) <= t, *unit(q)),
+                (w * matsushita(q) <= t, *unit(q)),
             ),
         ),
     ),

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check.claims.common import HALF, at
+from privboost.proofs_check.claims.common import HALF, add_up, at
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Induction, Severity
+from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import equal, exp, log, reals
 from privboost.proofs_check.paper import paper
@@ -51,12 +51,8 @@ ENTRIES = (
         claim=Claim((1 <= size, mass <= size * w), mass / size <= w),
         control=2 * mass / size <= w,
         rests_on=(
-            Induction(
-                None,
-                {"mass": 0, "L": 0},
-                "boostCOND.heaviest.sum",
-                {"mass": mass + w_leaf, "L": size + 1},
-                given=(0 <= w_leaf, w_leaf <= w),
+            add_up(
+                "boostCOND.heaviest.sum", {"mass": mass + w_leaf, "L": size + 1}, (0 <= w_leaf, w_leaf <= w)
             ),
         ),
     ),

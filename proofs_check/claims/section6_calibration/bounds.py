@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check.claims.common import HALF, at
+from privboost.proofs_check.claims.common import HALF, add_up, at
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Entry, Induction, Severity
+from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals, smaller, sqrt
 from privboost.proofs_check.paper import meant, ours, paper
@@ -155,12 +155,10 @@ _RISKS = (
         control=spend * share * (3 * alpha * m * mean * err / SENSITIVITY)
         <= spend * share * alpha * tree / SENSITIVITY,
         rests_on=(
-            Induction(
-                None,
-                {"err": 0, "tree": 0},
+            add_up(
                 "boundM1.risk-sum",
                 {"err": err + w * MINORITY / (mean * m), "tree": tree + LEAF_RISK},
-                given=(0 <= w, *between(0, q, 1), *between(0, alpha, 1)),
+                (0 <= w, *between(0, q, 1), *between(0, alpha, 1)),
             ),
         ),
     ),

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check.claims.common import HALF, at
+from privboost.proofs_check.claims.common import HALF, add_up, at
 from privboost.proofs_check.engines.elementary import Fact
-from privboost.proofs_check.entry import Cite, Entry, Induction, Reading, Severity
+from privboost.proofs_check.entry import Cite, Entry, Reading, Severity
 from privboost.proofs_check.kernel.terms import Claim, Term
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals
 from privboost.proofs_check.paper import meant, paper
@@ -57,19 +57,13 @@ def _odds(key: str, reading: Reading, name: str, factor: Term, remark: str) -> E
         example=at(fat=1, slim=1, kappa=1, unit=1, delta=HALF, sum_fat=3, sum_slim=1, v=1, u=0),
         remark=remark,
         rests_on=(
-            Induction(
-                None,
-                {"fat": 0, "sum_fat": 0},
-                "eqBOUND22.fat-sum",
-                {"fat": fat + 1, "sum_fat": sum_fat + exp(kappa * (v * unit))},
-                given=(1 <= v,),
+            add_up(
+                "eqBOUND22.fat-sum", {"fat": fat + 1, "sum_fat": sum_fat + exp(kappa * (v * unit))}, (1 <= v,)
             ),
-            Induction(
-                None,
-                {"slim": 0, "sum_slim": 0},
+            add_up(
                 f"{key}.slim-sum",
                 {"slim": slim + 1, "sum_slim": sum_slim + exp(kappa * (u * unit))},
-                given=(u <= factor,),
+                (u <= factor,),
             ),
         ),
     )
