@@ -35,6 +35,12 @@ from . import computations
 
 a, b, c, d, e, g, h, k, q, s, t, u, w, x, y, z = reals("a b c d e g h k q s t u w x y z")
 
+MISTAKES = (
+    *(*between(0, q, 1), equal(h, 8 * q - 4)),
+    *(implies(h < 0, equal(e, q)), implies(0 < h, equal(e, 1 - q))),
+)
+"""The share e of mistakes in a leaf that predicts the link 8 q - 4 of the square loss, if that is not 0."""
+
 
 def below_tangent(point: Term) -> Formula:
     """State that L is at most the line of slope s through (q, L(q))."""
@@ -335,13 +341,7 @@ BOTH_VIEWS = (
         "The empirical risk counts y h(x) < 0, and a leaf with link h contributes min(q, 1 - q), the 0/1 "
         "risk; e is the share counted in a leaf whose prediction is 8 q - 4, the link of the square loss.",
         line=179,
-        given=(
-            *between(0, q, 1),
-            equal(h, 8 * q - 4),
-            implies(h < 0, equal(e, q)),
-            implies(0 < h, equal(e, 1 - q)),
-            implies(equal(h, 0), equal(e, 0)),
-        ),
+        given=(*MISTAKES, implies(equal(h, 0), equal(e, 0))),
         then=equal(e, smaller(q, 1 - q)),
         refutation=Counterexample(
             {"q": HALF, "h": 0, "e": 0}, {"q": Fraction(1, 4), "h": -2, "e": Fraction(1, 4)}
@@ -357,13 +357,7 @@ BOTH_VIEWS = (
         "Counting half a mistake where h = 0, the share e of mistakes in a leaf that predicts h = 8 q - 4, "
         "the link of the square loss, is min(q, 1 - q): the share of the lesser class.",
         line=179,
-        given=(
-            *between(0, q, 1),
-            equal(h, 8 * q - 4),
-            implies(h < 0, equal(e, q)),
-            implies(0 < h, equal(e, 1 - q)),
-            implies(equal(h, 0), equal(e, (q + (1 - q)) / 2)),
-        ),
+        given=(*MISTAKES, implies(equal(h, 0), equal(e, (q + (1 - q)) / 2))),
         then=equal(e, smaller(q, 1 - q)),
         control=equal(e, larger(q, 1 - q)),
     ),

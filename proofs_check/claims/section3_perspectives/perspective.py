@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, ONE, ZERO
 from privboost.proofs_check.kernel.terms import Claim
-from privboost.proofs_check.language import both, equal, reals, risk
+from privboost.proofs_check.language import between, both, equal, reals, risk
 from privboost.proofs_check.paper import meant, paper
 from privboost.proofs_check.proofs import Cited, Identity, Smt, Sum, Use, by_z3
 
@@ -57,10 +57,8 @@ DEFINITION = (
         line=203,
         given=(
             0 < E,
-            0 <= p,
-            p <= 1,
-            0 <= x,
-            x <= 1,
+            *between(0, p, 1),
+            *between(0, x, 1),
             p * A + (1 - p) * B <= L0 + E,
             risk(x) <= x * A + (1 - x) * B,
         ),

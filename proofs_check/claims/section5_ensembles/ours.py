@@ -35,8 +35,7 @@ ENTRIES = (
         given=(
             *SETTING,
             *PI,
-            alpha / M**2 * (1 - pi) <= a,
-            a <= alpha / M**2 * (1 + pi),
+            *between(alpha / M**2 * (1 - pi), a, alpha / M**2 * (1 + pi)),
             *between(0, xi, 1),
             *RUN,
             8 * (1 - xi) / ((1 - pi) * (7 + pi) * gamma**2 * alpha) <= S,
@@ -75,8 +74,7 @@ ENTRIES = (
         given=(
             *SETTING,
             *PI,
-            BEST * (1 - pi) <= a,
-            a <= BEST * (1 + pi),
+            *between(BEST * (1 - pi), a, BEST * (1 + pi)),
             *between(0, xi, 1),
             *RUN,
             (1 - xi) / (2 * (1 - pi**2) * gamma**2 * alpha) <= S,

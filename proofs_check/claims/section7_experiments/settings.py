@@ -18,6 +18,7 @@ from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import (
     absolute,
+    between,
     both,
     either,
     equal,
@@ -214,8 +215,7 @@ WEIGHTS = (
             0 < M,
             absolute(h) <= M,
             absolute(edge) <= M,
-            0 <= w,
-            w <= 1,
+            *between(0, w, 1),
             0 <= c,
             c * M**2 <= 2 * a,
         ),
