@@ -89,13 +89,11 @@ def _risk_shape_claims(name: str) -> Iterator[Derivation]:
     yield one.compare(risk.subs(U, HALF), S.One, (U_HALF,))
     fair = PaperStatement(f"{name}.fair", "pbr", f"{name}: L(0) = L(1) = 0")
     yield fair.assess(ends == (0, 0), detail=f"limits at 0 and 1: {ends}")
-    yield PaperStatement(f"{name}.concave", "pbr", f"{name}: the Bayes risk is concave").assess(
-        is_concave(name)
-    )
+    concave = PaperStatement(f"{name}.concave", "pbr", f"{name}: the Bayes risk is concave")
+    yield concave.assess(is_concave(name))
     rises = sign_on(derived.link[0], U_LEFT) < 0 < sign_on(derived.link[-1], U_RIGHT)
-    yield PaperStatement(f"{name}.greatest", "pbr", f"{name}: the Bayes risk is greatest at 1/2").assess(
-        rises
-    )
+    greatest = PaperStatement(f"{name}.greatest", "pbr", f"{name}: the Bayes risk is greatest at 1/2")
+    yield greatest.assess(rises)
     slopes = outer_limits(derived.link, derived.pieces)
     known = KnownErratum("link-infinite") if name in _INFINITE_LINKS else None
     finite = PaperStatement(f"{name}.link-finite", "predDT", f"{name}: a pure leaf has a finite prediction")

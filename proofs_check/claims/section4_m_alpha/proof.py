@@ -177,8 +177,7 @@ def zero_alpha(region: str, where: str, given: tuple[Formula, ...], x: Fraction 
     return paper.Equation(
         f"csurzero.{region}",
         f"At α = 0 and {where}, the supremum is attained at u = {x} and is {infix(value)}.",
-        line={"left": 1420, "middle": 1421, "right": 1422}[region],
-        also_lines=(1416,),
+        lines=({"left": 1420, "middle": 1421, "right": 1422}[region], 1416),
         claim=Claim((*given, *ANY), both(objective(z, u, 0) <= value, equal(objective(z, point, 0), value))),
         proofs=(Smt(), Derived("zero_one.conjugate")),
         control=equal(objective(z, 1 - point if region != "middle" else ZERO, 0), value),

@@ -17,7 +17,7 @@ from privboost.proofs_check.claims.common import HALF, add_up, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
-from privboost.proofs_check.language import equal, exp, larger, log, reals, smaller, sqrt
+from privboost.proofs_check.language import between, equal, exp, larger, log, reals, smaller, sqrt
 from privboost.proofs_check.paper import ours
 from privboost.proofs_check.proofs import Identity, Smt, Sum, Use, by_z3
 
@@ -78,8 +78,7 @@ ENTRIES = (
             0 < gamma,
             gamma <= 1,
             *unit(t),
-            0 <= m_old,
-            m_old <= exp(-(gamma**2) / 2 * omegas),
+            *between(0, m_old, exp(-(gamma**2) / 2 * omegas)),
             m_new <= (1 - gamma**2 / 2 * t) * m_old,
         ),
         then=m_new <= exp(-(gamma**2) / 2 * (omegas + t)),
@@ -190,8 +189,7 @@ ENTRIES = (
         given=(
             0 < gamma,
             gamma <= 1,
-            0 <= m_old,
-            m_old <= exp(-(gamma**2) / 2 * depth),
+            *between(0, m_old, exp(-(gamma**2) / 2 * depth)),
             m_new <= sqrt(1 - gamma**2) * m_old,
         ),
         then=m_new <= exp(-(gamma**2) / 2 * (depth + 1)),

@@ -32,6 +32,8 @@ alpha, beta, k, w, total, w_leaf, s, xi = reals("alpha beta K w W v S xi")
 leaves, inner, m = reals("leaves inner m")
 NINE_TENTHS = Fraction(9, 10)
 EXPONENT = k * w * (1 - beta)
+FAILING = tuple(((9, 8, 83), NINE_TENTHS, Fraction(1), leaves, Fraction(1, 22)) for leaves in (74, 73))
+"""A tree with enough leaves to refute the printed theorem, and one with a leaf too few."""
 
 ENTRIES = (
     paper.Text(
@@ -200,11 +202,7 @@ ENTRIES = (
         " w_l the normalised weight of the l-th leaf that is split, is at least (16/γ²) log(1/ξ).",
         also=("eqBOOST11",),
         also_lines=(369,),
-        refutation=Witness(
-            printed_theorem_fails,
-            ((9, 8, 83), NINE_TENTHS, Fraction(1), 74, Fraction(1, 22)),
-            ((9, 8, 83), NINE_TENTHS, Fraction(1), 73, Fraction(1, 22)),
-        ),
+        refutation=Witness(printed_theorem_fails, *FAILING),
         correction="boost.theorem",
         severity=Severity.THEOREM,
         remark="The root of it is eqKM1. The weights of the last groups are about 10^-76. The theorem"
@@ -218,11 +216,7 @@ ENTRIES = (
         " by some test that satisfies the γ-WLA, and each time the heaviest leaf is split (as in line 377),"
         " by the test that lowers the Mα risk most there.",
         also_lines=(377,),
-        refutation=Witness(
-            splittable_theorem_fails,
-            ((9, 8, 83), NINE_TENTHS, Fraction(1), 74, Fraction(1, 22)),
-            ((9, 8, 83), NINE_TENTHS, Fraction(1), 73, Fraction(1, 22)),
-        ),
+        refutation=Witness(splittable_theorem_fails, *FAILING),
         correction="boost.theorem",
         severity=Severity.THEOREM,
         remark="Follows from eqKM1. So it is not enough to ask the WLA of every leaf. Nor is it where the"

@@ -105,7 +105,6 @@ def _steps(case: GainCase) -> Iterator[Entry]:
             (0 < sens, 0 < tests, 0 < power, 0 <= eps, 0 <= beta, 0 <= alpha, delta <= 1, *case.given),
             case.top * (m * alpha / sens) / (tests * power) <= exponent,
         ),
-        proof=Smt(),
         control=2 * case.top * (m * alpha / sens) / (tests * power) <= exponent,
     )
     yield _ours(
@@ -197,7 +196,6 @@ ENTRIES: tuple[Entry, ...] = (
             ),
             both(1 - (k + 1) * (xi / n) <= chance2, equal(1 - n * (xi / n), 1 - xi)),
         ),
-        proof=Smt(),
         control=1 - k * (xi / n) <= chance2,
     ),
     _ours(
@@ -207,7 +205,6 @@ ENTRIES: tuple[Entry, ...] = (
             (1 <= m, 0 < err1, err1 <= HALF, 0 <= err, err <= err1),
             2 * err * sqrt(m) / 3 <= m * ALPHA / CALIBRATED,
         ),
-        proof=Smt(),
         control=err * sqrt(m) <= m * ALPHA / CALIBRATED,
     ),
     _ours(
@@ -217,7 +214,6 @@ ENTRIES: tuple[Entry, ...] = (
             (0 <= whole, 0 <= lesser, lesser <= greater, 0 < tests, tests <= best, 0 < power),
             whole * lesser / (best * power) <= whole * greater / (tests * power),
         ),
-        proof=Smt(),
         control=whole * greater / (best * power) <= whole * lesser / (tests * power),
     ),
     *_steps(OWN),

@@ -9,17 +9,11 @@ from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.paper import paper
 from privboost.proofs_check.proofs import Cited
 
-RUNS = (Cited("runs and figure files of the authors, not part of the text"),)
-REGIMES = (Cited("body of Table t-sumdT, empty in the source"),)
-FORESTS = (Cited("picture of Table t-bvsrf, missing from the source"),)
-GRIDS = (Cited("pictures of Figure f-summary1050, missing from the source"),)
+RUNS = Cited("runs and figure files of the authors, not part of the text")
 
 FIGURES = (
     paper.Figure(
-        "f-DP-alpha.counts",
-        "The printed counts of best domains are those of the runs.",
-        line=538,
-        proofs=RUNS,
+        "f-DP-alpha.counts", "The printed counts of best domains are those of the runs.", line=538, proof=RUNS
     ),
     paper.Figure(
         "t-s-uci.sizes",
@@ -39,7 +33,7 @@ FIGURES = (
         "2/3 of the private runs with objective calibration have test error ≤ 20 %, and no run without "
         "noise has more than 20 %.",
         lines=(607, 100, 123, 613, 617, 620),
-        proofs=RUNS,
+        proof=RUNS,
     ),
     paper.Text(
         "t-sumdT.regimes",
@@ -47,7 +41,7 @@ FIGURES = (
         "trees, deep trees for banknote and few trees for page; beta_tree matters little.",
         also=("sub-sec-sumdT",),
         lines=(3181, 633, 636, 638, 640, 3189),
-        proofs=REGIMES,
+        proof=Cited("body of Table t-sumdT, empty in the source"),
         remark="The caption refers for its files to the section on implementation, which names none.",
     ),
     paper.Text(
@@ -59,7 +53,7 @@ FIGURES = (
         "especially large at small ε, such as 0.01.",
         also=("sub-sec-AlphavsRF",),
         lines=(651, 102, 103, 104, 123, 647, 652, 658, 661, 684, 3207),
-        proofs=FORESTS,
+        proof=Cited("picture of Table t-bvsrf, missing from the source"),
     ),
     paper.Text(
         "f-summary1050.gain",
@@ -68,13 +62,13 @@ FIGURES = (
         "improve, and more than 3/4 of the runs of objective calibration move nearer to its best results.",
         also=("sub-sec-1050",),
         lines=(672, 675, 676, 3225),
-        proofs=GRIDS,
+        proof=Cited("pictures of Figure f-summary1050, missing from the source"),
     ),
     paper.Text(
         "sub-sec-gen.compromise",
         "A greater n_v tends to improve accuracy and costs time; M = 10 and n_v = 10 are a good compromise.",
         lines=(2482, 2487),
-        proofs=RUNS,
+        proof=RUNS,
         remark="The text's own example of wine-red shows no gain.",
     ),
 )

@@ -13,16 +13,7 @@ _SHOWN = tuple(row.slug for row in DOMAINS if row.slug != "winewhite")
 
 def _family(key: str, words: str, kind: Kind, labels: tuple[str, ...]) -> Entry:
     """Return one entry for labels of the same kind, with the lines of all of them."""
-    first, *others = labels
-    return Entry(
-        key,
-        words,
-        kind,
-        label=first,
-        line=line_of(first),
-        also=tuple(others),
-        also_lines=tuple(map(line_of, others)),
-    )
+    return Entry(key, words, kind, labels[0], also=labels[1:], lines=tuple(map(line_of, labels)))
 
 
 def _section(label: str, words: str) -> Entry:
