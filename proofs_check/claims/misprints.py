@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from privboost.proofs_check import paper
 from privboost.proofs_check.claims.section7_experiments.computations import check_reference
 from privboost.proofs_check.claims.section7_experiments.proofs import Indexed
 from privboost.proofs_check.entry import Entry, Severity
-from privboost.proofs_check.paper import paper
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ONE, RISKS, ZERO
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
@@ -28,7 +29,6 @@ from privboost.proofs_check.language import (
     smaller,
     substitute,
 )
-from privboost.proofs_check.paper import meant, ours, paper
 from privboost.proofs_check.proofs import Cited, Computed, Counterexample, Identity, Smt, Sum, Witness, by_z3
 
 from . import computations

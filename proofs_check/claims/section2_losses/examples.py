@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, paper
 from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
@@ -25,7 +26,6 @@ from privboost.proofs_check.language import (
     reals,
     smaller,
 )
-from privboost.proofs_check.paper import meant, paper
 from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt, Witness, by_z3
 
 from . import computations

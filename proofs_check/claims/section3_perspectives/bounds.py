@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import AT_ZERO, SQUARE
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import absolute, both, equal, larger, log, reals, risk, smaller, sqrt
-from privboost.proofs_check.paper import ours, paper
 from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt, Use, by_z3
 
 from .leaf_risk import example, leaf, shared

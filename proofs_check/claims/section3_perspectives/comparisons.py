@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import absolute, both, equal, log, reals, sqrt
-from privboost.proofs_check.paper import meant, ours, paper
 from privboost.proofs_check.proofs import Boxes, Cited, Derived, Use, by_z3
 
 from .bounds import BITS, BITS_POSITIVE, LOG_MONOTONE, LOG_PRODUCT, LOG_TANGENT, STARS, bound

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import AT_ZERO, HALF, ONE, ZERO
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, Functions, Term, term
 from privboost.proofs_check.language import both, equal, function, log, reals, risk, sqrt
-from privboost.proofs_check.paper import meant, ours, paper
 from privboost.proofs_check.proofs import Cited, Counterexample, Derived, Identity, Smt, by_z3
 
 from .comparisons import KEARNS_MANSOUR

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, paper
 from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, ONE, ZERO
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, reals, risk
-from privboost.proofs_check.paper import meant, paper
 from privboost.proofs_check.proofs import Cited, Identity, Smt, Sum, Use, by_z3
 
 from .leaf_risk import leaf

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ONE, ZERO
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import absolute, both, equal, larger, reals, risk
-from privboost.proofs_check.paper import ours, paper
 from privboost.proofs_check.proofs import Sum, Use, by_z3
 
 from .leaf_risk import example, leaf, shared, with_names

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF, add_up
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, either, equal, exp, function, reals, smaller, sqrt
-from privboost.proofs_check.paper import meant, ours, paper
 from privboost.proofs_check.proofs import Computed, Counterexample, Smt, Sum, Use, Witness, by_z3
 
 from . import computations

@@ -5,12 +5,12 @@ The notation is that of `lemmas`.
 
 from __future__ import annotations
 
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ZERO
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import absolute, both, equal, reals, risk, smaller
-from privboost.proofs_check.paper import meant, ours, paper
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use, by_z3
 
 from .terms import NEXT, equivalent

@@ -5,6 +5,7 @@ The notation is that of `terms`.
 
 from __future__ import annotations
 
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF, SQUARE, ZERO
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Mirror
@@ -20,7 +21,6 @@ from privboost.proofs_check.language import (
     reals,
     risk,
 )
-from privboost.proofs_check.paper import meant, ours, paper
 from privboost.proofs_check.proofs import Counterexample, by_z3
 
 from .terms import BEFORE, EXCESS, EXCHANGED, NORMAL, TURN, at, delta, q, q2, w, w1, x0, x1, y0, y1

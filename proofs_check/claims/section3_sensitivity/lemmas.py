@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ONE, SQUARE, ZERO
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
@@ -28,7 +29,6 @@ from privboost.proofs_check.language import (
     smaller,
     sqrt,
 )
-from privboost.proofs_check.paper import meant, ours, paper
 from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use, by_z3
 
 a, b, u, v, v2, p, q, r, x, s, t, y = reals("a b u v v2 p q r x s t y")

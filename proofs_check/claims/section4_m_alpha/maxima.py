@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import absolute, between, both, either, equal, larger, reals, sqrt
-from privboost.proofs_check.paper import ours, paper
 from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt, Sum, Use, by_z3
 
 from .links import same, sign_of

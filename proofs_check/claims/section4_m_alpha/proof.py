@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF, ZERO, at
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
@@ -21,7 +22,6 @@ from privboost.proofs_check.language import (
     reals,
     sqrt,
 )
-from privboost.proofs_check.paper import meant, ours, paper
 from privboost.proofs_check.proofs import Counterexample, Derived, Identity, Smt
 
 from .links import same

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF, ONE, ZERO, at
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import between, both, equal, negation, reals, smaller
-from privboost.proofs_check.paper import meant, ours, paper
 from privboost.proofs_check.proofs import Counterexample, Derived, Smt, Sum, Use, by_z3
 
 from .terms import (

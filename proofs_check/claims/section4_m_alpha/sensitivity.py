@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.section3_perspectives.bounds import (
     CHANGE,
     LEFT,
@@ -13,7 +14,6 @@ from privboost.proofs_check.claims.section3_perspectives.bounds import (
 from privboost.proofs_check.claims.section3_perspectives.sharp import SHARP
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, equal, reals, risk, smaller, sqrt
-from privboost.proofs_check.paper import meant, ours, paper
 from privboost.proofs_check.proofs import Derived, Identity, Smt, Use, by_z3
 
 alpha, alpha2, m = reals("alpha alpha2 m")

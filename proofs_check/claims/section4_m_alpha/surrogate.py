@@ -9,6 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.entry import Entry
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
@@ -24,7 +25,6 @@ from privboost.proofs_check.language import (
     reals,
     sqrt,
 )
-from privboost.proofs_check.paper import ours, paper
 from privboost.proofs_check.proofs import Derived, Smt, Sum, Use, by_z3
 
 from .terms import (

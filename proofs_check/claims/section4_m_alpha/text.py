@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import paper
 from privboost.proofs_check.claims.common import AT_HALF, AT_ZERO, HALF, ONE, ZERO, ZERO_ONE, at
 from privboost.proofs_check.kernel.certificates import Chord
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import between, both, equal, negation, reals, risk, smaller, sqrt
-from privboost.proofs_check.paper import paper
 from privboost.proofs_check.proofs import Cited, Derived, Smt, Sum, by_z3
 
 from .terms import a, root, s, u, v, whole_risk

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours
 from privboost.proofs_check.claims.common import HALF, add_up
 from privboost.proofs_check.entry import Induction
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, either, equal, reals, smaller
-from privboost.proofs_check.paper import ours
 from privboost.proofs_check.proofs import Smt, Sum, Use, by_z3
 
 from .weak_learning import ALPHA, COUNTED, PI, RUN, RUN_PROOFS, WLA, M, a, alpha, gamma, pi, w, weight, xi, z

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF, ZERO
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, reals
-from privboost.proofs_check.paper import meant, ours, paper
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use, by_z3
 
 from .weak_learning import ALPHA, PI, M, a, alpha, beta, h, m, pi, root, surrogate, w, weight, y, z

@@ -10,11 +10,11 @@
 
 from __future__ import annotations
 
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import ONE, ZERO, add_up
 from privboost.proofs_check.entry import Cite
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, either, equal, reals
-from privboost.proofs_check.paper import meant, ours, paper
 from privboost.proofs_check.proofs import Smt, Sum, Use, by_z3
 
 from .weak_learning import ALPHA, COUNTED, LABELLED, PI, WLA, surrogate, weight

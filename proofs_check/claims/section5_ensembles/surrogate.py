@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF, ZERO
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, implies, larger, reals, smaller, sqrt
-from privboost.proofs_check.paper import meant, ours, paper
 from privboost.proofs_check.proofs import Computed, Derived, Smt, Use, Witness, by_z3
 
 from .computations import curvature_at_end, curvature_differs, curvature_is_printed_times, supremum_is_not

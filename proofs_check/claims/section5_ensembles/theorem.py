@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, log, reals
-from privboost.proofs_check.paper import meant, ours, paper
 from privboost.proofs_check.proofs import Counterexample, Use, Witness, by_z3
 
 from .computations import printed_run

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF, ONE, ZERO, add_up
 from privboost.proofs_check.entry import Induction, Severity
 from privboost.proofs_check.kernel.terms import Claim, Term
@@ -27,7 +28,6 @@ from privboost.proofs_check.language import (
     smaller,
     sqrt,
 )
-from privboost.proofs_check.paper import meant, ours, paper
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Witness
 
 from .computations import weights_vanish

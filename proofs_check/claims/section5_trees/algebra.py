@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, paper
 from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.certificates import Chord
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import both, equal, exp, log, reals, risk, smaller
-from privboost.proofs_check.paper import meant, paper
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Witness, by_z3
 
 from .computations import printed_bound_at_root

@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.entry import Cite
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import equal, exp, reals, smaller, sqrt
-from privboost.proofs_check.paper import ours
 from privboost.proofs_check.proofs import Computed, Smt, Sum, Use, by_z3
 
 from .algebra import DROPPED

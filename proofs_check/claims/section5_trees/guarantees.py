@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours
 from privboost.proofs_check.claims.common import HALF, add_up, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Cite
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term
 from privboost.proofs_check.language import between, equal, exp, larger, log, reals, smaller, sqrt
-from privboost.proofs_check.paper import ours
 from privboost.proofs_check.proofs import Identity, Smt, Sum, Use, by_z3
 
 from .corrected import SPLIT_TREE

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import paper
 from privboost.proofs_check.claims.common import HALF, add_up, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import equal, exp, log, reals
-from privboost.proofs_check.paper import paper
 from privboost.proofs_check.proofs import Cited, Computed, Smt, Witness, by_z3
 
 from .computations import full_levels, heaviest_leaf_fails, integral_of_reciprocal

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, both, equal, exp, implies, log, reals
-from privboost.proofs_check.paper import meant, ours, paper
 from privboost.proofs_check.proofs import Cited, Counterexample, Identity, Smt, Sum, Use, Witness, by_z3
 
 from .computations import printed_theorem_fails, splittable_theorem_fails

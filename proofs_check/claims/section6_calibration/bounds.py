@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF, add_up, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals, smaller, sqrt
-from privboost.proofs_check.paper import meant, ours, paper
 from privboost.proofs_check.proofs import Counterexample, Identity, Smt, Sum, Use, by_z3
 
 from .terms import SENSITIVITY, logistic

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import absolute, between, both, either, equal, implies, larger, reals
-from privboost.proofs_check.paper import meant, ours, paper
 from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use, Witness, by_z3
 
 from .computations import check_efficiency, check_small_gain

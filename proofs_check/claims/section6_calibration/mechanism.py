@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, paper
 from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, reals, smaller, sqrt
-from privboost.proofs_check.paper import meant, paper
 from privboost.proofs_check.proofs import Cited, Counterexample, Identity, Smt, Sum, Witness, by_z3
 
 from .computations import check_alpha_rises, check_alpha_undefined

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import ours, paper
 from privboost.proofs_check.claims.common import HALF, ONE, at
 from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import both, equal, exp, implies, log, reals
-from privboost.proofs_check.paper import ours, paper
 from privboost.proofs_check.proofs import Counterexample, Smt, Sum, Use, by_z3
 from privboost.reference.exact import Number
 from privboost.reference.exact import exp as exact_exp

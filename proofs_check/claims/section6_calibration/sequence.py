@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, paper
 from privboost.proofs_check.claims.common import HALF, at
 from privboost.proofs_check.claims.section7_experiments.computations import check_reference
 from privboost.proofs_check.claims.section7_experiments.proofs import Indexed
@@ -19,7 +20,6 @@ from privboost.proofs_check.engines.elementary import Fact
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim
 from privboost.proofs_check.language import between, both, equal, exp, implies, log, reals
-from privboost.proofs_check.paper import meant, paper
 from privboost.proofs_check.proofs import Counterexample, Identity, Use, by_z3
 
 from .split import EVEN, ODDS, bound

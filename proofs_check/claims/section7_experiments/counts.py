@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.entry import Entry, Severity
 from privboost.proofs_check.kernel.terms import Claim, term
 from privboost.proofs_check.language import reals
-from privboost.proofs_check.paper import meant, ours, paper
 from privboost.proofs_check.proofs import Smt, Sum
 
 from .computations import (

@@ -5,8 +5,8 @@ None of them can be derived from the text, so every entry names its source.
 
 from __future__ import annotations
 
+from privboost.proofs_check import paper
 from privboost.proofs_check.entry import Entry
-from privboost.proofs_check.paper import paper
 from privboost.proofs_check.proofs import Cited
 
 RUNS = Cited("runs and figure files of the authors, not part of the text")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from privboost.proofs_check import meant, ours, paper
 from privboost.proofs_check.claims.common import HALF
 from privboost.proofs_check.claims.section3_privacy.computations import leak
 from privboost.proofs_check.engines.elementary import Fact
@@ -29,7 +30,6 @@ from privboost.proofs_check.language import (
     smaller,
     sqrt,
 )
-from privboost.proofs_check.paper import meant, ours, paper
 from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Sum, Witness, by_z3
 
 from .computations import (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from privboost.proofs_check import paper
 from privboost.proofs_check.entry import Entry, Kind
-from privboost.proofs_check.paper import paper
 
 from .computations import DOMAINS, line_of
 
