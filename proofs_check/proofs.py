@@ -221,7 +221,7 @@ class Computed:
 
 
 Witness = partial(Computed, engine="witness")
-"""A computation that finds what the claim says in one case."""
+"""A computation on one example that proves or refutes the claim."""
 
 
 @dataclass(frozen=True, slots=True)
