@@ -499,18 +499,6 @@ def test_defEDPRIV__noise_of_too_small_a_scale_does_not_hold(  # noqa: N802
 
 
 @pytest.mark.claim("defEDPRIV")
-def test_defEDPRIV__noise_of_add_remove_does_not_hold_under_exchange(  # noqa: N802
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def wrong(setting: Setting, count: int) -> object:
-        return leaf_scale(replace(setting, protocol=nets_under(Relation.ADD_REMOVE)), count)
-
-    monkeypatch.setattr(leaves, "leaf_scale", wrong)
-    verification = verify_second_tree(NETS, COARSE, SQUARE, 2)
-    assert (verification.greatest.total, verification.holds) == (1, False)
-
-
-@pytest.mark.claim("defEDPRIV")
 @every_relation
 def test_defEDPRIV__weights_above_the_bound_of_the_noise_do_not_hold(  # noqa: N802
     relation: Relation, monkeypatch: pytest.MonkeyPatch

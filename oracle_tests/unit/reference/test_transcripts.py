@@ -14,7 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privboost.errors import PreconditionError, PrivboostError, UsageError
-from privboost.oracle_tests.support.transcript_runs import RUNS, SURD, Position, change_number, numbers, run
+from privboost.oracle_tests.support.transcript_runs import (
+    RUNS,
+    SURD,
+    Position,
+    change_number,
+    error_of,
+    numbers,
+    run,
+)
 from privboost.reference.data import WeightedSample
 from privboost.reference.exact import decimal, log
 from privboost.reference.learners import ensemble as ensembles
@@ -25,13 +33,6 @@ from privboost.reference.transcripts.number_format import Form, format_number, r
 pytestmark = pytest.mark.claim("sec-solv")
 
 every_run = pytest.mark.parametrize("name", RUNS)
-
-
-def error_of(lines: list[str], name: str = "SOUND", *, believe: bool = True) -> TranscriptError:
-    """Return the error at the first wrong value; with `believe`, the header is not compared."""
-    with pytest.raises(TranscriptError) as caught:
-        replay(lines, RUNS[name].sample, setting=None if believe else RUNS[name].setting)
-    return caught.value
 
 
 # Round trips ---------------------------------------------------------------------------------------------
