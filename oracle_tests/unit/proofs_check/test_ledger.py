@@ -17,6 +17,7 @@ import pytest
 
 from privboost.cli.app import main
 from privboost.oracle_tests.support.checkout import ROOT, locked_versions
+from privboost.oracle_tests.support.command_line import exit_code
 from privboost.oracle_tests.support.marks import keep_every
 from privboost.oracle_tests.support.paper_index import NO_PAPER, paper_path
 from privboost.proofs_check import claims, consistency, hypotheses, index, ledger, record
@@ -273,11 +274,7 @@ def test_prove__second_opinion_agrees(capsys: pytest.CaptureFixture[str]) -> Non
 
 @pytest.mark.parametrize("arguments", [["nothing-like-it"], ["lemI", "--record"], ["--trust", "--explain"]])
 def test_prove__bad_command_lines_exit_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    try:
-        code = main(["prove", *arguments])
-    except SystemExit as exit_:
-        code = int(str(exit_.code))
-    assert code == 2
+    assert exit_code("prove", *arguments) == 2
     assert capsys.readouterr().out == ""
 
 

@@ -7,7 +7,15 @@ from fractions import Fraction
 import pytest
 
 from privboost.errors import InexactInputError, PreconditionError
-from privboost.oracle_tests.support.loss_points import ALPHAS, CORRECTED, FEW, HALF, PROBABILITIES, margins
+from privboost.oracle_tests.support.loss_points import (
+    ALPHAS,
+    CORRECTED,
+    FEW,
+    HALF,
+    INNER,
+    PROBABILITIES,
+    margins,
+)
 from privboost.reference.exact import (
     INFINITY,
     ClosedInterval,
@@ -44,7 +52,6 @@ from privboost.reference.losses.logarithmic import LOG_TWO
 from privboost.reference.losses.loss import side_of
 from privboost.reference.losses.m_alpha import inverse_link_as_printed
 
-INNER = tuple(u for u in FEW if 0 < u < 1)
 EVERY_KIND_OF_PREDICTION: tuple[Fraction | Infinity, ...] = (
     -INFINITY,
     *map(Fraction, ("-5", "-2", "-1", "0", "1/5", "9/5", "2", "3")),

@@ -13,7 +13,7 @@ import pytest
 from sympy import Eq, Expr, Piecewise, Rational, S, Symbol
 
 from privboost.errors import UsageError
-from privboost.oracle_tests.support.loss_points import ALPHAS, FEW
+from privboost.oracle_tests.support.loss_points import ALPHAS, FEW, INNER
 from privboost.oracle_tests.support.symbolic_regions import (
     check_enclosed,
     check_equal,
@@ -33,7 +33,6 @@ from privboost.symbolic.partial_losses import PartialLosses
 from privboost.symbolic.registry import derivations
 from privboost.symbolic.sections.shared import properness_claims, risk_of, symmetry_claim
 
-INSIDE = FEW[1:-1]
 TINY = Rational(1, 10**12)
 CASES = {
     "square": (reference.SQUARE, "square", Fraction(1)),
@@ -227,7 +226,7 @@ def test_derived_form__is_that_of_the_reference(
 ) -> None:
     loss, name, alpha = CASES[case]
     logarithmic_risk = name == "log" and derive is symbolic.bayes_risk_expr
-    points = _margins(case) if symbol is Z else INSIDE if logarithmic_risk else FEW
+    points = _margins(case) if symbol is Z else INNER if logarithmic_risk else FEW
     form = derive(name)
     assert [x for x in points if not _agree(form, alpha, (symbol, x), evaluate(loss, x))] == []
 
@@ -248,7 +247,7 @@ def test_f_der2__derived_curvature_is_the_reference_off_the_ends(case: str) -> N
 def test_theoremalpha__derived_weight_is_the_reference(case: str) -> None:
     loss, name, alpha = CASES[case]
     derived, expected = symbolic.weight_expr(name), reference.weight(loss)
-    assert [u for u in INSIDE if not _agree(derived.density, alpha, (U, u), expected.density(u))] == []
+    assert [u for u in INNER if not _agree(derived.density, alpha, (U, u), expected.density(u))] == []
     masses = [(at, mass.subs(ALPHA, to_sympy(alpha))) for at, mass in derived.atoms]
     masses = [(at, mass) for at, mass in masses if mass != 0]
     assert [at for at, _ in masses] == [to_sympy(at) for at, _ in expected.atoms]
@@ -277,7 +276,7 @@ def test_eqpartialloss__transcription_is_that_of_the_reference(
     loss = twin(alpha)
     for partial, y in ((losses.plus, 1), (losses.minus, -1)):
         assert [
-            u for u in INSIDE if not _agree(partial, alpha, (U, u), reference.partial_loss(loss, y, u))
+            u for u in INNER if not _agree(partial, alpha, (U, u), reference.partial_loss(loss, y, u))
         ] == []
 
 
