@@ -158,10 +158,7 @@ GRIDS: Mapping[str, tuple[Grid, ...]] = {
         Grid((Learner.NOISE_FREE,)),
         Grid((*PRINTED, Learner.SOUND, Learner.SOUND_NET, *FORESTS), epsilons=WITH_CONTROL),
     ),
-    "main": (
-        Grid((Learner.NOISE_FREE,), bounds=(MAIN_BOUND,), values=(MAIN_VALUES,)),
-        _MAIN,
-    ),
+    "main": (Grid((Learner.NOISE_FREE,), bounds=(MAIN_BOUND,), values=(MAIN_VALUES,)), _MAIN),
     "quick": (
         Grid((Learner.NOISE_FREE,), trees=("2", "20"), depths=COMPARED_DEPTHS, bounds=(MAIN_BOUND,)),
         _QUICK,

@@ -374,11 +374,7 @@ DISGUISES = {
         MIRRORED,
     ),
     "a logarithm of 0, by boxes": unless(
-        between(HALF, x, 1),
-        log(x) <= 1,
-        "not proved with 50 cuts",
-        between(0, x, 1),
-        proof=Boxes(limit=50),
+        between(HALF, x, 1), log(x) <= 1, "not proved with 50 cuts", between(0, x, 1), proof=Boxes(limit=50)
     ),
     "a logarithm of anything, by z3": unless((x > 0,), equal(log(x) - log(x), 0), UNDEFINED),
     "a logarithm of 0 among the hypotheses": unless(

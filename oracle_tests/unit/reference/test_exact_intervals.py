@@ -168,10 +168,6 @@ def test_intervals__refuse_reversed_ends(lo: Extended, hi: Extended) -> None:
         Enclosure(Fraction(1), Fraction(0))
 
 
-def test_closed_interval__equality() -> None:
-    assert ClosedInterval(0, sqrt(2)) == ClosedInterval(0, 2 / sqrt(2))
-
-
 # Enclosures ----------------------------------------------------------------------------------------------
 
 
@@ -187,10 +183,6 @@ def test_enclosure__contains_its_ends_and_no_other_numbers() -> None:
     assert enclosure.lo in enclosure
     assert enclosure.hi in enclosure
     assert not any(value in enclosure for value in (2, Fraction(3), sqrt(3), exp(2)))
-
-
-def test_enclosure__width_is_the_distance_of_its_ends() -> None:
-    assert Enclosure(Fraction(1, 3), Fraction(1, 2)).width == Fraction(1, 6)
 
 
 def test_enclosure__ends_are_fractions() -> None:
@@ -266,22 +258,24 @@ def test_enclosure__meets(lo: int, hi: int, expected: bool) -> None:
     assert (one_to_two.meets(other), other.meets(one_to_two)) == (expected, expected)
 
 
-def test_closed_interval__negated_swaps_its_ends() -> None:
-    assert -ClosedInterval(-1, INFINITY) == ClosedInterval(-INFINITY, 1)
-
-
 @pytest.mark.parametrize("value", [Fraction(1, 3), sqrt(2), INFINITY], ids=str)
 def test_closed_interval__point_is_a_point(value: Any) -> None:
     assert (point(value).is_point, value in point(value)) == (True, True)
 
 
 @pytest.mark.parametrize(
-    ("interval", "expected"),
-    [(ClosedInterval(0, sqrt(2)), "[0, sqrt(2)]"), (point(Fraction(1, 2)), "{1/2}")],
-    ids=str,
+    ("value", "expected"),
+    [
+        (ClosedInterval(0, sqrt(2)), ClosedInterval(0, 2 / sqrt(2))),
+        (-ClosedInterval(-1, INFINITY), ClosedInterval(-INFINITY, 1)),
+        (Enclosure(Fraction(1, 3), Fraction(1, 2)).width, Fraction(1, 6)),
+        (str(ClosedInterval(0, sqrt(2))), "[0, sqrt(2)]"),
+        (str(point(Fraction(1, 2))), "{1/2}"),
+    ],
+    ids=["equality", "negative", "width", "string", "string of a point"],
 )
-def test_closed_interval__string(interval: ClosedInterval, expected: str) -> None:
-    assert str(interval) == expected
+def test_intervals__have_their_negative_width_and_string(value: object, expected: object) -> None:
+    assert value == expected
 
 
 # Infinite arguments --------------------------------------------------------------------------------------
