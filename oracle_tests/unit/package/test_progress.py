@@ -27,9 +27,10 @@ COLUMNS = 80
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """Return a clock that a test moves forward."""
-    clock = SimpleNamespace(now=1000.0, monotonic=lambda: clock.now)
-    monkeypatch.setattr(progress, "time", clock)
-    return clock
+    made = SimpleNamespace(now=1000.0)
+    made.monotonic = lambda: made.now
+    monkeypatch.setattr(progress, "time", made)
+    return made
 
 
 class Terminal(io.StringIO):

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, fields, is_dataclass, replace
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -38,18 +39,9 @@ KEYS = list(ledger.entries())
 SAMPLED = keep_every(6, KEYS)
 """Every entry, of which `make test` judges a sixth again; that none has changed is a test of its own."""
 LOSS_FORMS = (
-    *(
-        f"{form}.{side}.{part}"
-        for form in ("conjugate", "surrogate")
-        for side in ("left", "right")
-        for part in ("bound", "attained")
-    ),
-    *(
-        f"link.{side}.{part}"
-        for side in ("left", "half", "right")
-        for part in ("member", "none-greater", "none-smaller")
-    ),
-    *(f"inverse.{side}.{part}" for side in ("left", "right") for part in ("unique", "of-link", "link-of")),
+    *map(".".join, product(("conjugate", "surrogate"), ("left", "right"), ("bound", "attained"))),
+    *map(".".join, product(["link"], ("left", "half", "right"), ("member", "none-greater", "none-smaller"))),
+    *map(".".join, product(["inverse"], ("left", "right"), ("unique", "of-link", "link-of"))),
     *("conjugate.plateau", "surrogate.plateau", "inverse.plateau.unique"),
     *("surrogate.zero-alpha", "link.zero-alpha", "inverse.zero-alpha-inside"),
 )
