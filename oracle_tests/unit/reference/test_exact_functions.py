@@ -47,7 +47,7 @@ def test_functions__enclose_the_true_value_as_narrowly_as_promised(
 # Random arguments ----------------------------------------------------------------------------------------
 
 
-def scaled(mantissas: st.SearchStrategy[Fraction], most: int) -> st.SearchStrategy[Fraction]:
+def scale_by_powers(mantissas: st.SearchStrategy[Fraction], most: int) -> st.SearchStrategy[Fraction]:
     """Return rationals times powers of two, with exponents from -most to most."""
     exponents = st.integers(-most, most)
     return st.builds(lambda mantissa, exponent: mantissa * Fraction(2) ** exponent, mantissas, exponents)
@@ -58,9 +58,9 @@ near_one = st.builds(
 )
 RANDOM: dict[str, tuple[str, st.SearchStrategy[Fraction]]] = {
     "exp": ("exp", st.fractions(-1000, 1000) | rationals.map(lambda x: min(x / 10**4, Fraction(1000)))),
-    "log": ("log", scaled(st.fractions(min_value=Fraction(1, 10**30)), 2000)),
+    "log": ("log", scale_by_powers(st.fractions(min_value=Fraction(1, 10**30)), 2000)),
     "log near one": ("log", near_one.map(lambda x: max(x, Fraction(1, 7)))),
-    "sqrt": ("sqrt", scaled(st.fractions(min_value=0), 1200)),
+    "sqrt": ("sqrt", scale_by_powers(st.fractions(min_value=0), 1200)),
 }
 
 
