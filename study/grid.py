@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from itertools import product
 
@@ -136,12 +136,7 @@ class Grid:
             kept = [alpha for alpha in self.alphas if alpha != "calibrated"]
             choices |= {"alpha": kept, "beta_tree": no_choice, "bound": no_choice}
         elif learner in FORESTS:
-            choices |= {
-                "trees": (FOREST_TREES,),
-                "alpha": no_choice,
-                "beta_tree": no_choice,
-                "bound": no_choice,
-            }
+            choices |= {"trees": (FOREST_TREES,), **dict.fromkeys(("alpha", "beta_tree", "bound"), no_choice)}
         elif learner is Learner.ALPHA_CLOSED:
             # A fixed alpha does not leak.
             choices |= {"alpha": [alpha for alpha in self.alphas if alpha == "calibrated"]}
@@ -152,66 +147,40 @@ WITH_CONTROL = (CONTROL, *EPSILONS)
 MAIN_BOUND = MAIN_VALUES = "10"
 """The part of its grid that the paper reports: M = 10 and n_v = 10."""
 
+_COMPARED = (Learner.AS_PRINTED, Learner.SOUND, Learner.SOUND_NET, *FORESTS)
+_MAIN = Grid(_COMPARED, epsilons=WITH_CONTROL, bounds=(MAIN_BOUND,), values=(MAIN_VALUES,))
+_QUICK = replace(_MAIN, trees=("2", "20"), depths=COMPARED_DEPTHS, betas=("0.5",))
+_ONE_SIZE = replace(_QUICK, trees=("20",), depths=("4",))
+
 GRIDS: Mapping[str, tuple[Grid, ...]] = {
     "paper": (Grid((Learner.NOISE_FREE, Learner.AS_PRINTED)), Grid(PRINTED_FORESTS)),
     "full": (
         Grid((Learner.NOISE_FREE,)),
         Grid((*PRINTED, Learner.SOUND, Learner.SOUND_NET, *FORESTS), epsilons=WITH_CONTROL),
     ),
-    "main": (
-        Grid((Learner.NOISE_FREE,), bounds=("10",), values=("10",)),
-        Grid(
-            (Learner.AS_PRINTED, Learner.SOUND, Learner.SOUND_NET, *FORESTS),
-            epsilons=WITH_CONTROL,
-            bounds=("10",),
-            values=("10",),
-        ),
-    ),
+    "main": (Grid((Learner.NOISE_FREE,), bounds=(MAIN_BOUND,), values=(MAIN_VALUES,)), _MAIN),
     "quick": (
-        Grid((Learner.NOISE_FREE,), trees=("2", "20"), depths=COMPARED_DEPTHS, bounds=("10",)),
-        Grid(
-            (Learner.AS_PRINTED, Learner.SOUND, Learner.SOUND_NET, *FORESTS),
-            trees=("2", "20"),
-            depths=COMPARED_DEPTHS,
-            epsilons=WITH_CONTROL,
-            betas=("0.5",),
-            bounds=("10",),
-            values=("10",),
-        ),
-        Grid(
-            (Learner.ALPHA_CLOSED, Learner.LEAF_CLOSED, Learner.BETA_CLOSED, Learner.ALL_CLOSED),
-            alphas=("1", "calibrated"),
-            trees=("20",),
-            depths=("4",),
-            epsilons=WITH_CONTROL,
-            betas=("0.5",),
-            bounds=("10",),
-            values=("10",),
-        ),
-        Grid(
-            (Learner.AS_PRINTED, Learner.SOUND),
-            trees=("20",),
-            depths=("4",),
-            epsilons=("0.01", "1"),
-            betas=("0.5",),
-            bounds=("10",),
-            values=("50",),
+        Grid((Learner.NOISE_FREE,), trees=("2", "20"), depths=COMPARED_DEPTHS, bounds=(MAIN_BOUND,)),
+        _QUICK,
+        replace(_ONE_SIZE, learners=PRINTED[1:], alphas=("1", "calibrated")),
+        replace(
+            _ONE_SIZE, learners=(Learner.AS_PRINTED, Learner.SOUND), epsilons=("0.01", "1"), values=("50",)
         ),
     ),
 }
 """The paper's grid; the same with our additions; the part that the paper reports; a small grid."""
 
-CHOICES: Mapping[str, frozenset[str]] = {
-    "learner": frozenset(Learner),
-    "values": frozenset(VALUES),
-    "depth": frozenset(DEPTHS),
-    "trees": frozenset((*TREES, FOREST_TREES)),
-    "alpha": frozenset((*ALPHAS, FREE)),
-    "epsilon": frozenset((*WITH_CONTROL, FREE)),
-    "beta_tree": frozenset((*BETAS, FREE)),
-    "bound": frozenset((*BOUNDS, FREE)),
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "learner": tuple(map(str, Learner)),
+    "values": VALUES,
+    "depth": DEPTHS,
+    "trees": (*TREES, FOREST_TREES),
+    "alpha": (*ALPHAS, FREE),
+    "epsilon": (*WITH_CONTROL, FREE),
+    "beta_tree": (*BETAS, FREE),
+    "bound": (*BOUNDS, FREE),
 }
-"""All values of each choice in any grid."""
+"""All values of each choice in any grid, in the order of tables."""
 
 
 def configurations(

@@ -47,6 +47,7 @@ from privboost.study.store import Store
 from . import ROOT
 
 TABLE = str(ROOT / "examples" / "study" / "mine.csv")
+AUDIT = "audit bank:laplace --calls 60 "
 PAIR = Pair("0 and 1", 0.0, 1.0)
 DOMAIN = binary_domain(2)
 SAMPLE = sample_of(DOMAIN, [((0, 0), 1), ((0, 1), -1), ((1, 0), 1), ((1, 1), -1), ((1, 0), -1)])
@@ -127,19 +128,9 @@ KINDS: Mapping[str, Kind] = {
     kind.name: kind
     for kind in (
         Kind("witness", "w.json", _replay, "audit --replay {path}"),
-        Kind("pairs", "p.json", pairs_from_file, "audit bank:laplace --calls 60 --pairs {path}"),
-        Kind(
-            "claim",
-            "c.json",
-            lambda path: parse_claim(str(path)),
-            "audit bank:laplace --calls 60 --claim {path}",
-        ),
-        Kind(
-            "calls",
-            "calls.jsonl",
-            _resume,
-            "audit bank:laplace --calls 60 --output {folder} --seed 1 --resume",
-        ),
+        Kind("pairs", "p.json", pairs_from_file, AUDIT + "--pairs {path}"),
+        Kind("claim", "c.json", lambda path: parse_claim(str(path)), AUDIT + "--claim {path}"),
+        Kind("calls", "calls.jsonl", _resume, AUDIT + "--output {folder} --seed 1 --resume"),
         Kind(
             "schema json",
             "s.json",

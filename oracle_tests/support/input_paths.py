@@ -46,37 +46,24 @@ WORDS = Domain((Categorical("a", ("x", "y", "z")), Categorical("b", ("1", "2", "
 # Entries -------------------------------------------------------------------------------------------------
 
 
+def refuse(*_: object) -> Any:
+    """Raise an exception."""
+    raise RuntimeError("compared, hashed, converted or tested")
+
+
 class Hostile:
     """An entry that raises an exception whatever is asked of it."""
 
+    __eq__ = __hash__ = __float__ = __bool__ = refuse
+
     def __repr__(self) -> str:
         return "Hostile()"
-
-    def __eq__(self, other: object) -> bool:
-        raise RuntimeError("compared")
-
-    def __hash__(self) -> int:
-        raise RuntimeError("hashed")
-
-    def __float__(self) -> float:
-        raise RuntimeError("converted")
-
-    def __bool__(self) -> bool:
-        raise RuntimeError("tested")
 
 
 class HostileInteger(int):
     """An integer that cannot be compared."""
 
-    def __eq__(self, other: object) -> bool:
-        raise RuntimeError("compared")
-
-    def __lt__(self, other: object) -> bool:
-        raise RuntimeError("compared")
-
-    def __abs__(self) -> int:
-        raise RuntimeError("converted")
-
+    __eq__ = __lt__ = __abs__ = refuse
     __hash__ = int.__hash__
 
 

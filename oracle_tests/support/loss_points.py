@@ -35,6 +35,7 @@ PROBABILITIES = tuple(sorted({*_EDGES, *(Fraction(k, 192) for k in range(1, 192)
 """Two hundred rational probabilities, including the edges (1/2 is in both sets)."""
 
 FEW = tuple(map(Fraction, ("0", "1/1000000", "1/7", "2/5", "1/2", "3/4", "999/1000", "1")))
+INNER = FEW[1:-1]
 
 FIXED: tuple[Loss, ...] = (SQUARE, LOG, ZERO_ONE, MATSUSHITA)
 """The losses without a parameter."""

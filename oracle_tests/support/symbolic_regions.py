@@ -13,6 +13,7 @@ BITS = 150
 DIGITS = 60
 SLACK = Rational(1, 2**140)
 NEARLY_ZERO = Rational(1, 10**30)
+TINY = Rational(1, 10**12)
 SAMPLE = {
     A: Rational(7, 5),
     T: Rational(5, 8),
@@ -40,6 +41,11 @@ def check_equal(derived: Expr, number: Extended) -> bool:
     if not derived.is_finite or not expected.is_finite:
         return bool(derived == expected)
     return bool(expand(radsimp(derived - expected)) == 0)
+
+
+def check_sharply(derived: Expr, number: Extended) -> bool:
+    """Return whether a constant expression equals an exact number, and its neighbour does not."""
+    return check_equal(derived, number) and not check_equal(derived + TINY, number)
 
 
 def check_enclosed(derived: Expr, bounds: Enclosure) -> bool:

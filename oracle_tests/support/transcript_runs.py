@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
+
+import pytest
 
 from privboost.reference.data import (
     Categorical,
@@ -33,7 +35,7 @@ from privboost.reference.learners.protocol import (
 )
 from privboost.reference.learners.splitting import Setting
 from privboost.reference.privacy.bits import SeededBits
-from privboost.reference.transcripts import write_transcript
+from privboost.reference.transcripts import TranscriptError, replay, write_transcript
 from privboost.reference.transcripts.number_format import read_number
 from privboost.reference.transcripts.shapes import LINE, ByKind, ListOf, Plain, Shape
 
@@ -145,6 +147,13 @@ def change_number(lines: tuple[str, ...], position: Position, value: object) -> 
         inner = inner[name]
     inner[path[-1]] = value
     return [*lines[: line - 1], json.dumps(record), *lines[line:]]
+
+
+def error_of(lines: Iterable[str], name: str = "SOUND", *, believe: bool = True) -> TranscriptError:
+    """Return the error at the first wrong value; with `believe`, the header is not compared."""
+    with pytest.raises(TranscriptError) as caught:
+        replay(lines, RUNS[name].sample, setting=None if believe else RUNS[name].setting)
+    return caught.value
 
 
 def as_floats(lines: tuple[str, ...], factor: float = 1) -> list[str]:

@@ -7,7 +7,7 @@ import numpy as np
 from privboost.pages import Html, Section, badge, code, element, image, join, page, table
 from privboost.progress import count_progress
 from privboost.study.data import SYNTHETIC, DataSource, load
-from privboost.study.grid import CONTROL, FREE, MAIN_BOUND, MAIN_VALUES, Learner
+from privboost.study.grid import CONTROL, Learner
 
 from .plots import plots
 from .results import FOLD_COLUMNS, Results
@@ -38,10 +38,9 @@ LEARNERS = (
 
 def report_files(results: Results) -> dict[str, bytes]:
     """Return the page and the files beside it by name, and show progress."""
-    main = results.where(values=MAIN_VALUES, bound=(MAIN_BOUND, FREE))
     sheets = [make() for make in count_progress(sheet_makers(results), "tables made")]
     sheets = [sheet for sheet in sheets if sheet.rows]
-    drawing = count_progress(plots(results, main), "plots drawn")
+    drawing = count_progress(plots(results, results.main), "plots drawn")
     pictures = [(name, caption, draw()) for name, caption, draw in drawing]
     files = {f"{sheet.name}.csv": sheet.to_csv() for sheet in sheets}
     files |= {f"{name}.svg": picture for name, _, picture in pictures}
@@ -49,7 +48,7 @@ def report_files(results: Results) -> dict[str, bytes]:
     sections.insert(1, _plots_section(pictures))
     made_up = _is_made_up(results)
     title = "The study on made-up data" if made_up else "The experiments of the paper, run again"
-    whole = page(title, _introduction(results, main, title, made_up), sections)
+    whole = page(title, _introduction(results, title, made_up), sections)
     return {"study.html": whole.encode(), **files}
 
 
@@ -81,7 +80,7 @@ def _verdict(main: Results) -> tuple[object, ...]:
     return badge("warn", "?", "NO LEAK SEEN"), sentence
 
 
-def _introduction(results: Results, main: Results, title: str, made_up: bool) -> Html:
+def _introduction(results: Results, title: str, made_up: bool) -> Html:
     repeats = len(results.present("repeat"))
     tiles = [
         (f"{len(results):,}", "runs of ten folds"),
@@ -92,7 +91,7 @@ def _introduction(results: Results, main: Results, title: str, made_up: bool) ->
     return element(
         "header",
         element("h1", title),
-        element("p", *_verdict(main), class_="verdict"),
+        element("p", *_verdict(results.main), class_="verdict"),
         *([element("p", badge("warn", "!", "MADE-UP DATA"), MADE_UP)] if made_up else []),
         element(
             "p",

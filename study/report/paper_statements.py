@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from privboost.study.grid import (
-    COMPARED_DEPTHS,
-    EPSILONS,
-    FREE,
-    MAIN_BOUND,
-    MAIN_VALUES,
-    PRINTED_FORESTS,
-    Learner,
-)
+from privboost.study.grid import COMPARED_DEPTHS, EPSILONS, PRINTED_FORESTS, Learner
 
 from .alpha_wins import alpha_wins
 from .forest_tests import forest_tests, win_share
@@ -24,7 +16,7 @@ LEARNERS = (Learner.AS_PRINTED, Learner.SOUND)
 
 def statements_sheet(results: Results) -> Sheet:
     """Return the statements of the paper's text that are numbers or ranks, each with our result."""
-    main = results.where(values=MAIN_VALUES, bound=(MAIN_BOUND, FREE))
+    main = results.main
     rows = [row for row in (*_on_banknote(main), *_on_alpha(main), *_on_forests(main)) if row[2] or row[3]]
     return Sheet(
         "statements",

@@ -11,32 +11,9 @@ import pandas as pd
 
 from privboost.errors import UsageError
 from privboost.fast.arrays import Array
-from privboost.study.grid import (
-    ALPHAS,
-    BETAS,
-    BOUNDS,
-    CONTROL,
-    DEPTHS,
-    EPSILONS,
-    FOLDS,
-    NAMES,
-    TREES,
-    VALUES,
-    Learner,
-)
+from privboost.study.grid import CHOICES, FOLDS, FREE, MAIN_BOUND, MAIN_VALUES, NAMES
 from privboost.study.store import DomainRecord, Store
 
-ORDERS = {
-    "learner": tuple(map(str, Learner)),
-    "values": VALUES,
-    "depth": DEPTHS,
-    "trees": TREES,
-    "alpha": ALPHAS,
-    "epsilon": (CONTROL, *EPSILONS),
-    "beta_tree": BETAS,
-    "bound": BOUNDS,
-}
-"""The order of the values of a choice in tables; any other value comes after these, sorted by name."""
 FOLD_COLUMNS = [f"fold {fold}" for fold in range(FOLDS)]
 MEASURES = ["error", "leaves", "depths", *FOLD_COLUMNS]
 
@@ -67,8 +44,8 @@ class Results:
         sizes = {record.name: record.fold_sizes for record in domains}
         mistakes = np.array([o.mistakes for o in outcomes], dtype=np.float64)
         errors = 100 * mistakes / np.array([sizes[name] for name in frame["domain"]])
-        for name, order in {**ORDERS, "domain": tuple(sizes), "repeat": ()}.items():
-            categories = [*order, *sorted(set(frame[name]) - set(order))]
+        repeats = tuple(sorted(set(frame["repeat"])))
+        for name, categories in {**CHOICES, "domain": tuple(sizes), "repeat": repeats}.items():
             frame[name] = pd.Categorical(frame[name], categories, ordered=True)
         frame["error"] = errors.mean(axis=1)
         frame["leaves"] = [o.leaves for o in outcomes]
@@ -100,6 +77,11 @@ class Results:
             allowed = [values] if isinstance(values, str) else values
             frame = frame[frame[name].isin([str(value) for value in allowed])]
         return replace(self, frame=frame)
+
+    @property
+    def main(self) -> Results:
+        """Return the runs of the part of its grid that the paper reports."""
+        return self.where(values=MAIN_VALUES, bound=(MAIN_BOUND, FREE))
 
     def present(self, name: str) -> list[str]:
         """Return the values that a choice takes, in the order of tables."""

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from privboost.study.grid import EPSILONS, FREE, MAIN_BOUND, MAIN_VALUES, NAMES, PRINTED, VALUES, Learner
+from privboost.study.grid import EPSILONS, FREE, MAIN_BOUND, NAMES, PRINTED, VALUES, Learner
 
 from .alpha_wins import alpha_wins_sheet
 from .forest_tests import forests_by_epsilon_sheet, forests_sheet
@@ -44,7 +44,7 @@ PRINTED_SIZES = {
 
 def sheet_makers(results: Results) -> list[Callable[[], Sheet]]:
     """Return a function for every table."""
-    main = results.where(values=MAIN_VALUES, bound=(MAIN_BOUND, FREE))
+    main = results.main
     return [
         partial(alpha_wins_sheet, main),
         partial(forests_sheet, main),

@@ -97,6 +97,14 @@ def test_pool__children_of_workers_end_with_it() -> None:
     assert wait_until(lambda: not any(is_running(child) for child in children))
 
 
+def leaves_nothing(process: subprocess.Popen[str], folder: Path, number: signal.Signals) -> bool:
+    """Stop a command; return whether its workers end with it, with the exit code of the signal."""
+    process.send_signal(number)
+    code = process.wait(DEADLINE)
+    expected = -number if number is signal.SIGKILL else 128 + number
+    return wait_until(lambda: not find_marked(folder, process.pid)) and code == expected
+
+
 @needs_proc
 @pytest.mark.parametrize(
     ("number", "target"),
@@ -111,13 +119,8 @@ def test_audit__stopped_by_a_signal_leaves_nothing_and_can_be_resumed(
     with start_command(command, tmp_path) as process:
         assert wait_until(lambda: calls.exists() and calls.read_bytes().count(b"\n") > 3)
         assert find_marked(tmp_path, process.pid)
-        process.send_signal(number)
-        process.wait(DEADLINE)
-        assert wait_until(lambda: not find_marked(tmp_path, process.pid))
-    if number is signal.SIGKILL:
-        assert process.returncode == -signal.SIGKILL
-    else:
-        assert process.returncode == 128 + number
+        assert leaves_nothing(process, tmp_path, number)
+    if number is not signal.SIGKILL:
         assert "interrupted" in (tmp_path / "out").read_text().splitlines()[-1]
     with start_command(f"{command} --resume", tmp_path):
         assert wait_until(lambda: "resuming after" in (tmp_path / "err").read_text())
@@ -127,13 +130,9 @@ def test_audit__stopped_by_a_signal_leaves_nothing_and_can_be_resumed(
 @pytest.mark.parametrize("command", ["prove --jobs 2", *slow(["calibrate --jobs 2"])])
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL", *slow(["SIGINT", "SIGHUP"])])
 def test_workers__end_with_a_command_that_is_stopped(tmp_path: Path, command: str, name: str) -> None:
-    number = getattr(signal, name)
     with start_command(command, tmp_path) as process:
         assert wait_until(lambda: len(find_marked(tmp_path, process.pid)) > 1)
-        process.send_signal(number)
-        process.wait(DEADLINE)
-        assert wait_until(lambda: not find_marked(tmp_path, process.pid))
-    assert process.returncode == (-number if number is signal.SIGKILL else 128 + number)
+        assert leaves_nothing(process, tmp_path, signal.Signals[name])
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])

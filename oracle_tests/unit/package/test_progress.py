@@ -13,6 +13,7 @@ import subprocess
 import sys
 import termios
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -23,22 +24,13 @@ from privboost.progress import ProgressLine, counting, start_clock
 COLUMNS = 80
 
 
-class Clock:
-    """A clock that a test moves forward."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def monotonic(self) -> float:
-        """Return the time."""
-        return self.now
-
-
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr(progress, "time", clock)
-    return clock
+def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """Return a clock that a test moves forward."""
+    made = SimpleNamespace(now=1000.0)
+    made.monotonic = lambda: made.now
+    monkeypatch.setattr(progress, "time", made)
+    return made
 
 
 class Terminal(io.StringIO):
@@ -49,7 +41,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_progress__rewrites_one_line_on_a_terminal_and_clears_it(clock: Clock) -> None:
+def test_progress__rewrites_one_line_on_a_terminal_and_clears_it(clock: SimpleNamespace) -> None:
     stream = Terminal()
     line = ProgressLine(stream)
     line.show(lambda: "long line")
@@ -60,7 +52,7 @@ def test_progress__rewrites_one_line_on_a_terminal_and_clears_it(clock: Clock) -
 
 
 def test_progress__elsewhere_counts_the_time_of_all_phases(
-    clock: Clock, capsys: pytest.CaptureFixture[str]
+    clock: SimpleNamespace, capsys: pytest.CaptureFixture[str]
 ) -> None:
     start_clock()
     for phase in ("tables", "plots", "pages"):

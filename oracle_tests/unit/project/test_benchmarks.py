@@ -12,10 +12,6 @@ from privboost.oracle_tests.support.checkout import ROOT
 
 SCRIPT = ROOT / "benchmarks" / "exact.py"
 
-pytestmark = pytest.mark.skipif(
-    not SCRIPT.exists(), reason="the benchmarks are in the checkout, not in the wheel"
-)
-
 
 @pytest.fixture(scope="module")
 def run_quick() -> dict[str, str]:

@@ -10,14 +10,7 @@ from itertools import chain
 import pytest
 
 from privboost.oracle_tests.support.checkout import ROOT
-from tools.layers import (
-    FOLDERS,
-    check_attributes,
-    check_cycles,
-    check_imports,
-    check_no_floats,
-    check_rooms,
-)
+from tools.layers import FOLDERS, check_attributes, check_cycles, check_imports, check_no_floats, check_rooms
 
 MOST_MODULES = 30
 INTERNAL_CYCLE = "privboost.reference.exact"
@@ -207,10 +200,7 @@ def test_layers__violation_is_rejected(path: str, source: str) -> None:
             "cli/commands/losses.py",
             "from privboost.errors import UsageError\nfrom privboost.reference import losses",
         ),
-        (
-            "oracle_tests/support/x.py",
-            "import flint\nfrom tools.layers import FOLDERS",
-        ),
+        ("oracle_tests/support/x.py", "import flint\nfrom tools.layers import FOLDERS"),
     ],
 )
 def test_layers__allowed_import_is_accepted(path: str, source: str) -> None:

@@ -93,13 +93,6 @@ def test_wheel__has_exactly_the_files_of_the_checkout(wheel: zipfile.ZipFile) ->
     assert installed_files(wheel) == expected_files(mapped_packages())
 
 
-def test_wheel__ships_neither_our_tests_nor_our_tools(wheel: zipfile.ZipFile) -> None:
-    shipped = {"/".join(name.split("/")[:3]) for name in wheel.namelist()}
-    assert "privboost/oracle_tests/conformance" in shipped
-    assert not shipped & {"privboost/oracle_tests/unit", "privboost/oracle_tests/support"}
-    assert not any(name.startswith(("tools/", "privboost/tools/")) for name in wheel.namelist())
-
-
 def test_wheel__comparison_notices_a_package_that_is_not_listed(wheel: zipfile.ZipFile) -> None:
     packages = mapped_packages() | {"privboost.unlisted": Path("oracle_tests/support")}
     assert installed_files(wheel) != expected_files(packages)

@@ -87,10 +87,6 @@ def test_labels__every_definition_algorithm_and_mechanism_is_implemented() -> No
     assert (wanted | MECHANISMS) - set(citations()) == set()
 
 
-def test_labels__mechanism_equations_exist() -> None:
-    assert set(known_labels()) >= MECHANISMS
-
-
 @pytest.mark.parametrize(
     ("index", "read"), [(INDEX, index_of), (DISPLAYS, displays_of), (REFERENCES, references_of)]
 )

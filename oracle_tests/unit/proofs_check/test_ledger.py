@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, fields, is_dataclass, replace
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 
 from privboost.cli.app import main
 from privboost.oracle_tests.support.checkout import ROOT, locked_versions
+from privboost.oracle_tests.support.command_line import exit_code
 from privboost.oracle_tests.support.marks import keep_every
 from privboost.oracle_tests.support.paper_index import NO_PAPER, paper_path
 from privboost.proofs_check import claims, consistency, hypotheses, index, ledger, record
@@ -37,18 +39,9 @@ KEYS = list(ledger.entries())
 SAMPLED = keep_every(6, KEYS)
 """Every entry, of which `make test` judges a sixth again; that none has changed is a test of its own."""
 LOSS_FORMS = (
-    *(
-        f"{form}.{side}.{part}"
-        for form in ("conjugate", "surrogate")
-        for side in ("left", "right")
-        for part in ("bound", "attained")
-    ),
-    *(
-        f"link.{side}.{part}"
-        for side in ("left", "half", "right")
-        for part in ("member", "none-greater", "none-smaller")
-    ),
-    *(f"inverse.{side}.{part}" for side in ("left", "right") for part in ("unique", "of-link", "link-of")),
+    *map(".".join, product(("conjugate", "surrogate"), ("left", "right"), ("bound", "attained"))),
+    *map(".".join, product(["link"], ("left", "half", "right"), ("member", "none-greater", "none-smaller"))),
+    *map(".".join, product(["inverse"], ("left", "right"), ("unique", "of-link", "link-of"))),
     *("conjugate.plateau", "surrogate.plateau", "inverse.plateau.unique"),
     *("surrogate.zero-alpha", "link.zero-alpha", "inverse.zero-alpha-inside"),
 )
@@ -273,11 +266,7 @@ def test_prove__second_opinion_agrees(capsys: pytest.CaptureFixture[str]) -> Non
 
 @pytest.mark.parametrize("arguments", [["nothing-like-it"], ["lemI", "--record"], ["--trust", "--explain"]])
 def test_prove__bad_command_lines_exit_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    try:
-        code = main(["prove", *arguments])
-    except SystemExit as exit_:
-        code = int(str(exit_.code))
-    assert code == 2
+    assert exit_code("prove", *arguments) == 2
     assert capsys.readouterr().out == ""
 
 

@@ -12,18 +12,9 @@ import pytest
 
 from privboost.errors import PreconditionError, PrivboostError
 from privboost.reference.exact import exp, log, sqrt
+from privboost.reference.privacy import samplers
 from privboost.reference.privacy.bits import BitSource, SeededBits, SystemBits, TapeBits, TapeEndError
 from privboost.reference.privacy.coins import CoinLaw, enumerate_law
-from privboost.reference.privacy.samplers import (
-    sample_bernoulli,
-    sample_bernoulli_exp,
-    sample_bernoulli_exp_series,
-    sample_choice,
-    sample_discrete_laplace,
-    sample_exponential_mechanism,
-    sample_permute_and_flip,
-    sample_uniform_below,
-)
 
 DEPTH = 46
 TOLERANCE = Fraction(1, 2**40)
@@ -46,14 +37,14 @@ class OnlyBits:
 
 
 SAMPLERS: dict[str, Sampler] = {
-    "uniform": lambda bits: sample_uniform_below(5, bits),
-    "bernoulli": lambda bits: sample_bernoulli(sqrt(2) - 1, bits),
-    "bernoulli exp": lambda bits: sample_bernoulli_exp(log(3), bits),
-    "bernoulli exp by series": lambda bits: sample_bernoulli_exp_series(sqrt(2), bits),
-    "choice": lambda bits: sample_choice([1, sqrt(2), exp(1)], bits),
-    "discrete laplace": lambda bits: sample_discrete_laplace(2, 1, bits),
-    "exponential mechanism": lambda bits: sample_exponential_mechanism(THREE, 1, 1, bits),
-    "permute-and-flip": lambda bits: sample_permute_and_flip(THREE, 1, 1, bits),
+    "uniform": lambda bits: samplers.sample_uniform_below(5, bits),
+    "bernoulli": lambda bits: samplers.sample_bernoulli(sqrt(2) - 1, bits),
+    "bernoulli exp": lambda bits: samplers.sample_bernoulli_exp(log(3), bits),
+    "bernoulli exp by series": lambda bits: samplers.sample_bernoulli_exp_series(sqrt(2), bits),
+    "choice": lambda bits: samplers.sample_choice([1, sqrt(2), exp(1)], bits),
+    "discrete laplace": lambda bits: samplers.sample_discrete_laplace(2, 1, bits),
+    "exponential mechanism": lambda bits: samplers.sample_exponential_mechanism(THREE, 1, 1, bits),
+    "permute-and-flip": lambda bits: samplers.sample_permute_and_flip(THREE, 1, 1, bits),
 }
 each_sampler = pytest.mark.parametrize("sampler", SAMPLERS.values(), ids=SAMPLERS.keys())
 
@@ -107,27 +98,35 @@ def test_coins__a_constant_takes_no_bits() -> None:
 
 
 def test_coins__the_expected_bits_of_a_rational_coin_are_two() -> None:
-    assert 2 - TOLERANCE < enumerate_law(lambda bits: sample_bernoulli(Fraction(1, 3), bits), DEPTH).bits <= 2
+    assert (
+        2 - TOLERANCE
+        < enumerate_law(lambda bits: samplers.sample_bernoulli(Fraction(1, 3), bits), DEPTH).bits
+        <= 2
+    )
 
 
 # Sources ---------------------------------------------------------------------------------------------------
 
 
+def seeded_bits(seed: int, count: int) -> list[int]:
+    """Return the first bits of a seeded source."""
+    source = SeededBits(seed)
+    return [source.bit() for _ in range(count)]
+
+
 @each_sampler
 @pytest.mark.parametrize("seed", range(5))
 def test_tape__replays_a_run(sampler: Sampler, seed: int) -> None:
-    source = SeededBits(seed)
-    long = TapeBits(source.bit() for _ in range(1000))
+    tape = seeded_bits(seed, 1000)
+    long = TapeBits(tape)
     outcome = sampler(long)
-    again = SeededBits(seed)
-    short = TapeBits(again.bit() for _ in range(long.used))
+    short = TapeBits(tape[: long.used])
     assert (sampler(short), short.used, sampler(SeededBits(seed))) == (outcome, long.used, outcome)
 
 
 @each_sampler
 def test_tape__one_bit_too_short_is_refused(sampler: Sampler) -> None:
-    source = SeededBits(7)
-    tape = [source.bit() for _ in range(1000)]
+    tape = seeded_bits(7, 1000)
     long = TapeBits(tape)
     sampler(long)
     assert long.used > 0
@@ -153,8 +152,7 @@ def test_sources__give_both_bits(source: BitSource) -> None:
 
 
 def test_sources__a_seed_decides_every_bit() -> None:
-    first, second = SeededBits(5), SeededBits(5)
-    assert [first.bit() for _ in range(64)] == [second.bit() for _ in range(64)]
+    assert seeded_bits(5, 64) == seeded_bits(5, 64)
 
 
 @each_sampler

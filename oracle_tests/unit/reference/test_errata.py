@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from privboost.oracle_tests.support.checkout import ROOT
-from privboost.oracle_tests.support.loss_points import ALPHAS, FEW, HALF
+from privboost.oracle_tests.support.loss_points import ALPHAS, FEW, HALF, INNER
 from privboost.reference.data import binary_domain, initial_weights, sample_of
 from privboost.reference.errata import ERRATA
 from privboost.reference.erratum import Erratum
@@ -42,8 +42,6 @@ from privboost.reference.losses import (
 from privboost.reference.trees.risks import RiskReading, empirical_risk
 from privboost.reference.trees.tree import Tree
 from privboost.reference.trees.weak import balanced_weights, tree_efficiency
-
-INNER = tuple(u for u in FEW if 0 < u < 1)
 
 
 def _risk_is_concave_on_the_grid() -> bool:

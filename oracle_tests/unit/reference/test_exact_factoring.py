@@ -69,10 +69,7 @@ SAME: dict[str, tuple[Exact, Exact]] = {
     "inverse": (1 / sqrt(LARGE * LARGER), sqrt(Fraction(1, LARGE * LARGER))),
     "sum": (sqrt(LARGE**2 * LARGER) + sqrt(LARGER), (LARGE + 1) * sqrt(LARGER)),
     "difference": (sqrt(LARGE**2 * LARGER) - LARGE * sqrt(LARGER), Fraction(0)),
-    "binomial": (
-        (sqrt(LARGE) + sqrt(LARGER)) ** 2,
-        LARGE + LARGER + 2 * sqrt(LARGE * LARGER),
-    ),
+    "binomial": ((sqrt(LARGE) + sqrt(LARGER)) ** 2, LARGE + LARGER + 2 * sqrt(LARGE * LARGER)),
 }
 
 

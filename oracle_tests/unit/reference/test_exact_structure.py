@@ -29,6 +29,13 @@ def encloses_ball(value: Exact, ball: arb) -> bool:
     )
 
 
+def iterate(function: Callable[[Any], Any], value: Any, times: int) -> Any:
+    """Return the value after a function was applied several times."""
+    for _ in range(times):
+        value = function(value)
+    return value
+
+
 @pytest.fixture(autouse=True)
 def _precision() -> Iterator[None]:
     """Compute balls with enough bits, and restore the precision afterwards."""
@@ -95,61 +102,40 @@ def test_chains__ten_thousand_terms_in_one_sum() -> None:
 
 
 def test_nests__two_thousand_logarithms() -> None:
-    value: Exact = exp(1)
-    ball = arb(1).exp()
-    for _ in range(DEPTH):
-        value, ball = log(2 + value), (2 + ball).log()
-    assert encloses_ball(value, ball)
+    ball = iterate(lambda ball: (2 + ball).log(), arb(1).exp(), DEPTH)
+    assert encloses_ball(iterate(lambda x: log(2 + x), exp(1), DEPTH), ball)
 
 
 def test_nests__two_thousand_exponentials() -> None:
-    value: Exact = log(2)
-    ball = arb(2).log()
-    for _ in range(DEPTH):
-        value, ball = exp(-value), (-ball).exp()
-    assert encloses_ball(value, ball)
+    ball = iterate(lambda ball: (-ball).exp(), arb(2).log(), DEPTH)
+    assert encloses_ball(iterate(lambda x: exp(-x), log(2), DEPTH), ball)
 
 
 def test_nests__five_thousand_levels_can_be_freed() -> None:
-    value: Exact = exp(1)
-    for _ in range(5000):
-        value = sqrt(1 + log(value * 3))
-    del value
+    iterate(lambda x: sqrt(1 + log(x * 3)), exp(1), 5000)
     assert exp(1) > 2
 
 
 def test_nests__two_thousand_levels_have_a_string() -> None:
-    value: Exact = exp(1)
-    for _ in range(DEPTH):
-        value = sqrt(1 + value)
-    assert str(value)
+    assert str(iterate(lambda x: sqrt(1 + x), exp(1), DEPTH))
 
 
 # Shared expressions --------------------------------------------------------------------------------------
 
 
 def test_sharing__two_hundred_doublings_of_an_opaque_sum() -> None:
-    value: Exact = Fraction(1, 3)
-    ball = arb(1) / 3
-    for _ in range(200):
-        value, ball = log(2 + value) + sqrt(1 + value), (2 + ball).log() + (1 + ball).sqrt()
-    assert encloses_ball(value, ball)
+    ball = iterate(lambda ball: (2 + ball).log() + (1 + ball).sqrt(), arb(1) / 3, 200)
+    assert encloses_ball(iterate(lambda x: log(2 + x) + sqrt(1 + x), Fraction(1, 3), 200), ball)
 
 
 def test_sharing__sixty_squarings() -> None:
-    value: Exact = log(2)
-    for _ in range(60):
-        value = value * value
-    enclosure = enclose(value, BITS)
+    enclosure = enclose(iterate(lambda x: x * x, log(2), 60), BITS)
     assert max(abs(enclosure.lo), abs(enclosure.hi)) <= Fraction(1, 2**BITS)
 
 
 def test_sharing__sixty_squarings_of_a_sum() -> None:
-    value: Exact = log(2)
-    ball = arb(2).log()
-    for _ in range(60):
-        value, ball = value * value - Fraction(1, 2), ball * ball - arb(1) / 2
-    assert encloses_ball(value, ball)
+    ball = iterate(lambda ball: ball * ball - arb(1) / 2, arb(2).log(), 60)
+    assert encloses_ball(iterate(lambda x: x * x - Fraction(1, 2), log(2), 60), ball)
 
 
 # Copies --------------------------------------------------------------------------------------------------

@@ -7,7 +7,15 @@ from fractions import Fraction
 import pytest
 
 from privboost.errors import InexactInputError, PreconditionError
-from privboost.oracle_tests.support.loss_points import ALPHAS, CORRECTED, FEW, HALF, PROBABILITIES, margins
+from privboost.oracle_tests.support.loss_points import (
+    ALPHAS,
+    CORRECTED,
+    FEW,
+    HALF,
+    INNER,
+    PROBABILITIES,
+    margins,
+)
 from privboost.reference.exact import (
     INFINITY,
     ClosedInterval,
@@ -44,7 +52,6 @@ from privboost.reference.losses.logarithmic import LOG_TWO
 from privboost.reference.losses.loss import side_of
 from privboost.reference.losses.m_alpha import inverse_link_as_printed
 
-INNER = tuple(u for u in FEW if 0 < u < 1)
 EVERY_KIND_OF_PREDICTION: tuple[Fraction | Infinity, ...] = (
     -INFINITY,
     *map(Fraction, ("-5", "-2", "-1", "0", "1/5", "9/5", "2", "3")),
@@ -140,18 +147,12 @@ def test_defLOSSGENR__pure_leaf_has_no_loss(loss: Loss) -> None:  # noqa: N802
 
 def _close(first: Number, second: Number) -> bool:
     """Return whether two numbers are equal; to 2^-200 if their difference is not known to be rational."""
-    difference = first - second
-    if isinstance(difference, Fraction):
-        return difference == 0
-    bounds = enclose(difference, 200)
-    return bounds.lo <= 0 <= bounds.hi
+    return 0 in enclose(first - second, 200)
 
 
 @pytest.mark.claim("f-der2")
 @pytest.mark.parametrize("alpha", ALPHAS[1:], ids=str)
-def test_f_der2__curvature_is_the_inverse_weight_and_at_most_a_quarter_over_alpha(
-    alpha: Fraction,
-) -> None:
+def test_f_der2__curvature_is_the_inverse_weight_and_at_most_a_quarter_over_alpha(alpha: Fraction) -> None:
     loss = m_alpha(alpha)
     for u in INNER:
         if u != HALF:

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from privboost.errors import PreconditionError
-from privboost.oracle_tests.support.loss_points import ALPHAS, AS_PRINTED, CORRECTED, FEW, HALF
+from privboost.oracle_tests.support.loss_points import ALPHAS, AS_PRINTED, CORRECTED, FEW, HALF, INNER
 from privboost.reference.losses import (
     LOG,
     MATSUSHITA,
@@ -24,8 +24,6 @@ from privboost.reference.losses import (
     m_alpha,
     m_alpha_as_printed,
 )
-
-INNER = tuple(u for u in FEW if 0 < u < 1)
 
 
 @pytest.mark.claim("sec:def")

@@ -33,8 +33,7 @@ SCORES: dict[str, Number] = {"a": Fraction(0), "b": sqrt(2), "c": Fraction(1), "
 
 def close(first: Number, second: Number) -> bool:
     """Return whether two exact numbers differ by less than 2^-100."""
-    bounds = enclose(first - second, 100)
-    return bounds.lo <= 0 <= bounds.hi
+    return 0 in enclose(first - second, 100)
 
 
 def flip_by_permutations(accept: dict[str, Number]) -> dict[str, Number]:

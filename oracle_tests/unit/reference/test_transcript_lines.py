@@ -7,14 +7,20 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from privboost.errors import InexactInputError
-from privboost.oracle_tests.support.transcript_runs import MISSHAPEN, RUNS, as_floats, change_number, run
+from privboost.oracle_tests.support.transcript_runs import (
+    MISSHAPEN,
+    RUNS,
+    as_floats,
+    change_number,
+    error_of,
+    run,
+)
 from privboost.reference.exact import Number, Real, Surd, decimal, exact_sum, exp, log, sqrt
 from privboost.reference.transcripts import TranscriptError, replay
 from privboost.reference.transcripts.lines import line_of
@@ -23,13 +29,6 @@ from privboost.reference.transcripts.number_format import Form, Written, agrees,
 every_run = pytest.mark.parametrize("name", RUNS)
 SAMPLE = RUNS["SOUND"].sample
 LINES = run("SOUND")[0]
-
-
-def error_of(lines: Any) -> TranscriptError:
-    """Return the error at the first wrong value of a transcript."""
-    with pytest.raises(TranscriptError) as caught:
-        replay(lines, SAMPLE)
-    return caught.value
 
 
 # Floats --------------------------------------------------------------------------------------------------
@@ -75,6 +74,19 @@ def test_floats__are_named_by_their_value() -> None:
 # Broken transcripts --------------------------------------------------------------------------------------
 
 Breakage = Callable[[list[str]], list[str]]
+LONG = '"1' + " + 1" * 10**6 + '"'
+ENDLESS_EPSILON = re.sub('(?<="epsilon":)"[^"]*"', LONG, LINES[0])
+
+
+def put_line(number: int, content: str) -> Breakage:
+    """Return a change of one line."""
+    return lambda lines: [*lines[: number - 1], content, *lines[number:]]
+
+
+def put_beta(value: str) -> Breakage:
+    """Return a change of the value of line 10, and what follows it in its object."""
+    return put_line(10, f'{{"kind":"beta","tree":0,"value":{value}}}')
+
 
 BROKEN: dict[str, tuple[Breakage, int, str, str]] = {
     "empty": (lambda _: [], 1, "kind", "the end of the transcript"),
@@ -95,37 +107,17 @@ BROKEN: dict[str, tuple[Breakage, int, str, str]] = {
     "swapped leaves": (lambda lines: [*lines[:5], lines[6], lines[5], *lines[7:]], 6, "leaf", "01"),
     "swapped trees": (lambda lines: [lines[0], *lines[13:25], *lines[1:13], lines[25]], 2, "tree", "1"),
     "header again": (lambda lines: [lines[0], *lines], 2, "kind", "header"),
-    "not JSON": (lambda lines: [*lines[:2], "node", *lines[3:]], 3, "json", "column 1"),
+    "not JSON": (put_line(3, "node"), 3, "json", "column 1"),
     "two objects in a line": (lambda lines: [lines[0] + lines[1], *lines[2:]], 1, "json", "Extra data"),
-    "list": (lambda lines: [*lines[:2], "[]", *lines[3:]], 3, "json", "[]"),
-    "number": (lambda lines: [*lines[:2], "1", *lines[3:]], 3, "json", "1"),
-    "nested beyond reason": (lambda lines: [*lines[:2], "[" * 10**6, *lines[3:]], 3, "json", "["),
-    "NaN": (lambda lines: [*lines[:9], '{"kind":"beta","tree":0,"value":NaN}'], 10, "json", "NaN"),
-    "endless exponent": (
-        lambda lines: [*lines[:9], '{"kind":"beta","tree":0,"value":1e999999999}'],
-        10,
-        "json",
-        "more than 1000 digits",
-    ),
-    "endless sum": (
-        lambda lines: [*lines[:9], f'{{"kind":"beta","tree":0,"value":"1{" + 1" * 10**6}"}}'],
-        10,
-        "value",
-        "1 + 1",
-    ),
-    "endless epsilon": (
-        lambda lines: [re.sub('"epsilon":"[^"]*"', f'"epsilon":"1{" + 1" * 10**6}"', lines[0]), *lines[1:]],
-        1,
-        "parameters.epsilon",
-        "1 + 1",
-    ),
-    "endless integer": (lambda lines: [*lines[:9], f'{{"value":{"9" * 5000}}}'], 10, "json", "9"),
-    "repeated name": (
-        lambda lines: [*lines[:9], '{"kind":"beta","tree":0,"value":"1","value":"2"}'],
-        10,
-        "json",
-        "each key of an object once",
-    ),
+    "list": (put_line(3, "[]"), 3, "json", "[]"),
+    "number": (put_line(3, "1"), 3, "json", "1"),
+    "nested beyond reason": (put_line(3, "[" * 10**6), 3, "json", "["),
+    "NaN": (put_beta("NaN"), 10, "json", "NaN"),
+    "endless exponent": (put_beta("1e999999999"), 10, "json", "more than 1000 digits"),
+    "endless sum": (put_beta(LONG), 10, "value", "1 + 1"),
+    "endless epsilon": (put_line(1, ENDLESS_EPSILON), 1, "parameters.epsilon", "1 + 1"),
+    "endless integer": (put_line(10, f'{{"value":{"9" * 5000}}}'), 10, "json", "9"),
+    "repeated name": (put_beta('"1","value":"2"'), 10, "json", "each key of an object once"),
 }
 
 

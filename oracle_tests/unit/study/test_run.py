@@ -12,7 +12,7 @@ import subprocess
 import sys
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -199,23 +199,15 @@ def test_store__is_one_file_after_a_run(tmp_path: Path) -> None:
 
 DAMAGE = {
     "outcome": [
-        *(("key", value) for value in ("'x/y'", "replace(key, '/', '//')", "'z' || key", "key || '0x'", "7")),
+        *product(["key"], ("'x/y'", "replace(key, '/', '//')", "'z' || key", "key || '0x'", "7")),
         *(("wrong", f"'{value}'") for value in ("[1", "[1]", "{}", "[" * 900, "[" + "9, " * 9 + "1e3]")),
         *(("wrong", f"replace(wrong, '[', '[{value}')") for value in ("-", "9999", "0.5 + ", "1, ")),
-        *(
-            (name, value)
-            for name in ("leaves", "depth", "seconds")
-            for value in ("-1", "1e99", "'x'", "x'00'")
-        ),
+        *product(("leaves", "depth", "seconds"), ("-1", "1e99", "'x'", "x'00'")),
     ],
     "domain": [
-        *(
-            (name, value)
-            for name in ("size", "features")
-            for value in ("0", "-5", "1.5", "'x'", "size + 1e17")
-        ),
-        *(("majority_error", value) for value in ("-0.1", "1.1", "'nan'")),
-        *(("fold_sizes", value) for value in ("'[]'", "'[1'", "replace(fold_sizes, '[', '[1')", "7")),
+        *product(("size", "features"), ("0", "-5", "1.5", "'x'", "size + 1e17")),
+        *product(["majority_error"], ("-0.1", "1.1", "'nan'")),
+        *product(["fold_sizes"], ("'[]'", "'[1'", "replace(fold_sizes, '[', '[1')", "7")),
     ],
 }
 

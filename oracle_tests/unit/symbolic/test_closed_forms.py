@@ -13,11 +13,13 @@ import pytest
 from sympy import Eq, Expr, Piecewise, Rational, S, Symbol
 
 from privboost.errors import UsageError
-from privboost.oracle_tests.support.loss_points import ALPHAS, FEW
+from privboost.oracle_tests.support.loss_points import ALPHAS, FEW, INNER
 from privboost.oracle_tests.support.symbolic_regions import (
+    TINY,
     check_enclosed,
     check_equal,
     check_sample,
+    check_sharply,
     to_sympy,
 )
 from privboost.reference import losses as reference
@@ -33,8 +35,6 @@ from privboost.symbolic.partial_losses import PartialLosses
 from privboost.symbolic.registry import derivations
 from privboost.symbolic.sections.shared import properness_claims, risk_of, symmetry_claim
 
-INSIDE = FEW[1:-1]
-TINY = Rational(1, 10**12)
 CASES = {
     "square": (reference.SQUARE, "square", Fraction(1)),
     "log": (reference.LOG, "log", Fraction(1)),
@@ -182,8 +182,7 @@ def test_defMatsualpha__excess_at_the_tie_is_that_of_the_reference(alpha: Fracti
     half = Fraction(1, 2)
     excess = reference.expected_loss(reference.m_alpha_as_printed(alpha), half, half) - (1 + alpha)
     derived = check_properness(partial_losses.M_ALPHA_AS_PRINTED, KINKED).tie.subs(ALPHA, to_sympy(alpha))
-    assert check_equal(derived, excess)
-    assert not check_equal(derived + TINY, excess)
+    assert check_sharply(derived, excess)
 
 
 # Derived forms against the reference ------------------------------------------------------------------------
@@ -195,8 +194,7 @@ def _agree(form: Any, alpha: Fraction, at: tuple[Symbol, Fraction], value: Exten
         return _agree(form.lower, alpha, at, value.lo) and _agree(form.upper, alpha, at, value.hi)
     symbol, point = at
     derived = form.subs(ALPHA, to_sympy(alpha)).subs(symbol, to_sympy(point))
-    twin_passes = bool(derived.is_finite) and check_equal(derived + TINY, value)
-    return check_equal(derived, value) and not twin_passes
+    return check_sharply(derived, value) if derived.is_finite else check_equal(derived, value)
 
 
 def _margins(case: str) -> tuple[Fraction, ...]:
@@ -227,7 +225,7 @@ def test_derived_form__is_that_of_the_reference(
 ) -> None:
     loss, name, alpha = CASES[case]
     logarithmic_risk = name == "log" and derive is symbolic.bayes_risk_expr
-    points = _margins(case) if symbol is Z else INSIDE if logarithmic_risk else FEW
+    points = _margins(case) if symbol is Z else INNER if logarithmic_risk else FEW
     form = derive(name)
     assert [x for x in points if not _agree(form, alpha, (symbol, x), evaluate(loss, x))] == []
 
@@ -248,13 +246,12 @@ def test_f_der2__derived_curvature_is_the_reference_off_the_ends(case: str) -> N
 def test_theoremalpha__derived_weight_is_the_reference(case: str) -> None:
     loss, name, alpha = CASES[case]
     derived, expected = symbolic.weight_expr(name), reference.weight(loss)
-    assert [u for u in INSIDE if not _agree(derived.density, alpha, (U, u), expected.density(u))] == []
+    assert [u for u in INNER if not _agree(derived.density, alpha, (U, u), expected.density(u))] == []
     masses = [(at, mass.subs(ALPHA, to_sympy(alpha))) for at, mass in derived.atoms]
     masses = [(at, mass) for at, mass in masses if mass != 0]
     assert [at for at, _ in masses] == [to_sympy(at) for at, _ in expected.atoms]
     for (_, derived), (_, mass) in zip(masses, expected.atoms, strict=True):
-        assert check_equal(derived, mass)
-        assert not check_equal(derived + TINY, mass)
+        assert check_sharply(derived, mass)
 
 
 @pytest.mark.claim("eqpartialloss")
@@ -277,7 +274,7 @@ def test_eqpartialloss__transcription_is_that_of_the_reference(
     loss = twin(alpha)
     for partial, y in ((losses.plus, 1), (losses.minus, -1)):
         assert [
-            u for u in INSIDE if not _agree(partial, alpha, (U, u), reference.partial_loss(loss, y, u))
+            u for u in INNER if not _agree(partial, alpha, (U, u), reference.partial_loss(loss, y, u))
         ] == []
 
 

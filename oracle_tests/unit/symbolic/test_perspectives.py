@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 from sympy import Rational, sqrt
 
-from privboost.oracle_tests.support.symbolic_regions import check_equal, to_sympy
+from privboost.oracle_tests.support.symbolic_regions import check_sharply, to_sympy
 from privboost.reference import losses as reference
 from privboost.reference.losses import Loss, m_alpha
 from privboost.reference.privacy.sensitivity import bound_lem_phi_proof, bound_sens_alpha
@@ -19,7 +19,6 @@ from privboost.symbolic.closed_forms import NAMES
 from privboost.symbolic.sections import section3_perspectives
 
 THIRD = Fraction(1, 3)
-TINY = Rational(1, 10**12)
 LOSSES: dict[str, Loss] = {
     "square": reference.SQUARE,
     "log": reference.LOG,
@@ -41,9 +40,7 @@ def test_lemPhiProof__values_are_those_of_the_reference(name: str, m: int) -> No
         (section3_perspectives.PERSPECTIVES, m + 1),
         (section3_perspectives.SHARP_VALUES, m),
     ):
-        expected = reference.perspective(LOSSES[name], 1, size)
-        assert check_equal(values[name].subs(at), expected)
-        assert not check_equal(values[name].subs(at) + TINY, expected)
+        assert check_sharply(values[name].subs(at), reference.perspective(LOSSES[name], 1, size))
 
 
 @pytest.mark.claim("lemPhiProof")
@@ -52,8 +49,7 @@ def test_lemPhiProof__values_are_those_of_the_reference(name: str, m: int) -> No
 def test_lemPhiProof__bounds_are_those_of_the_reference(name: str, m: int) -> None:  # noqa: N802
     derived = 1 + section3_perspectives.STARS[name].subs({M: m, ALPHA: to_sympy(THIRD)})
     expected = bound_sens_alpha(THIRD, m) if name == "m_alpha" else bound_lem_phi_proof(name, m)
-    assert check_equal(derived, expected)
-    assert not check_equal(derived + TINY, expected)
+    assert check_sharply(derived, expected)
 
 
 @pytest.mark.claim("lemcurv")
