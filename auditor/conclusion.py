@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from privboost.auditor.betting.wealth import (
-    DECISIVE_SHARE,
     Power,
     bound_without_errors,
     calls_to_catch,
@@ -42,12 +41,15 @@ def conclude(
     fewest = min(result.calls for result in results)
     points = plan.claim.points_of(np.array([plan.claim.value]))
     power = power_of(fewest, points, error) if fewest else ()
-    required = Required(plan.power, plan.required)
+    required = plan.required
     if any(result.refuted for result in results):
         verdict = Verdict.VIOLATION
     elif not _is_enough(power, required):
         verdict = Verdict.INCONCLUSIVE
-        each = [calls_to_catch(required.epsilon, points, level) for level in (error, plan.error_of_a_pair(1))]
+        each = [
+            calls_to_catch(required.epsilon, required.share, points, level)
+            for level in (error, plan.error_of_a_pair(1))
+        ]
         total = None if each[0] is None else each[0] * len(pairs)
         required = replace(required, met=False, calls=total, calls_on_one_pair=each[1])
     elif any(result.note for result in results):
@@ -72,7 +74,7 @@ def conclude(
 
 def _is_enough(power: Sequence[Power], required: Required) -> bool:
     """Return whether a run would have caught what it has to."""
-    caught = next((entry.epsilon for entry in power if entry.share == DECISIVE_SHARE), None)
+    caught = next((entry.epsilon for entry in power if entry.share == required.share), None)
     return caught is not None and caught <= required.epsilon
 
 

@@ -30,7 +30,9 @@ class Required:
     factor: float
     """The multiple of the claim that has to be caught."""
     epsilon: float
-    """The log odds of the sides on an event of the decisive share, under this multiple of the claim."""
+    """The log odds of the sides on an event, under this multiple of the claim."""
+    share: float
+    """The share of the calls on which the event is seen."""
     met: bool = True
     """Whether the run would have caught it."""
     calls: int | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from privboost.auditor.betting.wealth import DECISIVE_SHARE, PROBABILITY, Power
+from privboost.auditor.betting.wealth import DECISIVE_SHARES, PROBABILITY, Power
 from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.numbers import (
     count_with_noun,
@@ -69,17 +69,18 @@ def explain(result: AuditResult) -> str:
     if result.cut_short:
         return f"The calls ended early: {result.cut_short}. There was no violation before."
     calls = count_with_noun(result.calls, "call")
-    if result.required is not None and not result.required.met:
-        return f"No violation in {calls}, but the run is too short: {caught(result)}, and {required(result)}."
     if note := next((entry.note for entry in result.pairs if entry.note), ""):
         return f"No violation was found, but {note}."
+    if result.required is not None and not result.required.met:
+        return f"No violation in {calls}, but the run is too short: {caught(result)}, and {required(result)}."
     found = f"{caught(result)} with probability {format_percent(PROBABILITY)}"
     return f"No violation in {calls}. {found[0].upper()}{found[1:]}."
 
 
 def caught(result: AuditResult) -> str:
     """Return which violation a run would have found, on an event of the decisive share."""
-    epsilon = next((power.epsilon for power in result.power if power.share == DECISIVE_SHARE), None)
+    share = _decisive_share(result)
+    epsilon = next((power.epsilon for power in result.power if power.share == share), None)
     if epsilon is None:
         return "no violation of any size would have been found"
     return f"a violation of ε ≥ {round_up(epsilon)} would have been found"
@@ -176,8 +177,8 @@ def meaning(result: AuditResult) -> str:
         case Verdict.CONSISTENT:
             return (
                 "Nothing on these pairs contradicts the claim. The run was long enough to catch "
-                f"{_multiple(result)}, by an event that occurs on {format_percent(DECISIVE_SHARE)} of the "
-                "calls and that the guesser found by half of them. "
+                f"{_multiple(result)}, by an event that occurs on {format_percent(_decisive_share(result))} "
+                "of the calls and that the guesser found by half of them. "
                 f"The bound itself is wrong with probability at most {error}."
             )
         case Verdict.INCONCLUSIVE:
@@ -187,6 +188,10 @@ def meaning(result: AuditResult) -> str:
 def _multiple(result: AuditResult) -> str:
     factor = result.required.factor if result.required else 1.0
     return f"{format_number(factor)} times the claim"
+
+
+def _decisive_share(result: AuditResult) -> float:
+    return result.required.share if result.required else DECISIVE_SHARES[0]
 
 
 def limitations(result: AuditResult) -> str:

@@ -166,7 +166,7 @@ class OutputTable:
     def format_number(self, index: int, number: float) -> str:
         """Return the number of a column, or the string that it stands for."""
         strings = self._strings.within(self.columns[index], number, number)
-        return repr(strings[0]) if strings else f"{number:g}"
+        return repr(strings[0]) if strings else "missing" if np.isnan(number) else f"{number:g}"
 
     def known_before(self, call: int) -> int:
         """Return the number of columns that had appeared before a call."""

@@ -7,13 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from privboost.auditor.betting.wealth import DECISIVE_SHARE
+from privboost.auditor.betting.wealth import DECISIVE_SHARES
 from privboost.auditor.claims import PrivacyClaim
+from privboost.auditor.result import Required
 from privboost.errors import PreconditionError
 from privboost.limits import CONFIDENCE, POWER
 
 from .calls import check_integer
 from .sequential import SequentialTest
+
+WEAK = 8.0
+"""Log odds above which a claim is weak: a rarer event would take too many calls."""
 
 LEAST_CAUGHT = 0.1
 """The epsilon that a run has to catch if the claim is 0."""
@@ -65,9 +69,11 @@ class AuditPlan:
         return (1 - self.confidence) / pairs
 
     @property
-    def required(self) -> float:
-        """Return the epsilon that a run has to catch, by an event of the decisive share, to be CONSISTENT."""
-        return self.claim.log_odds(self.power, DECISIVE_SHARE) or LEAST_CAUGHT
+    def required(self) -> Required:
+        """Return what a run has to catch to be CONSISTENT."""
+        odds = {share: self.claim.log_odds(self.power, share) for share in DECISIVE_SHARES}
+        share = next((share for share in odds if odds[share] <= WEAK), DECISIVE_SHARES[-1])
+        return Required(self.power, odds[share] or LEAST_CAUGHT, share)
 
     def tests(self, pairs: int) -> list[SequentialTest]:
         """Return a new test for each pair."""

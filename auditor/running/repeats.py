@@ -106,14 +106,23 @@ def noiseless_parts(
     fixed = np.all(
         [_equal(columns, row).all(axis=0) for columns, row in zip(by_side, first, strict=True)], axis=0
     )
-    differs = fixed & ~_equal(*first)
+    missing = [np.isnan(columns) for columns in by_side]
+    # The end of a longer list is present on one side only, whatever its numbers are.
+    ends = (missing[0].all(axis=0) & ~missing[1].any(axis=0)) | (
+        missing[1].all(axis=0) & ~missing[0].any(axis=0)
+    )
+    differs = (fixed & ~_equal(*first)) | ends
     noisy = {column.part for column, is_fixed in zip(table.columns, fixed, strict=False) if not is_fixed}
     parts: dict[str, NoiselessPart] = {}
     for k in np.flatnonzero(differs).tolist():
         column = table.columns[k]
         # Of a part that also has noise, such as a noisy list, only its noiseless properties are named.
         name = column.name if column.part in noisy or not column.part else column.part
-        parts.setdefault(name, NoiselessPart(name, *(table.format_number(k, row[k]) for row in first)))
+        shown = [
+            "a number" if not fixed[k] and not np.isnan(row[k]) else table.format_number(k, row[k])
+            for row in first
+        ]
+        parts.setdefault(name, NoiselessPart(name, *shown))
     return tuple(parts.values()) if noisy else ()
 
 
