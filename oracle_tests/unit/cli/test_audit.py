@@ -106,6 +106,9 @@ def fading(data, rng, calls=[]):
     calls.append(data)
     return sum(data) + rng.laplace(scale=0.01 if len(calls) <= 100 else 10)
 
+def counted(data, rng):
+    return {"n": len(data), "sum": noisy(data, rng)}
+
 def counting(data, rng, calls=[]):
     calls.append(data)
     if len(calls) > 150 and not Path("go").exists():
@@ -196,6 +199,52 @@ def test_audit__error_probability_is_shared_by_pairs_and_shown(audit: Run) -> No
     Path("two.json").write_text(json.dumps([*PAIRS, {**PAIRS[0], "name": "again"}]), "utf-8")
     _, out, _ = audit("mine:noisy", "--epsilon", "1", "--pairs", "two.json", "--calls", "100", "--seed", "1")
     assert "5 % in all, for 2 pairs at once: 2.5 % on each (union bound)" in out
+
+
+def test_inconclusive__names_the_options_that_decide(audit: Run) -> None:
+    Path("two.json").write_text(json.dumps([*PAIRS, {**PAIRS[0], "name": "again"}]), "utf-8")
+    arguments = ("mine:noisy", "--epsilon", "1", "--pairs", "two.json", "--seed", "1")
+    code, out, _ = audit(*arguments, "--calls", "100")
+    assert code == 4
+    needed = re.findall(r"To find a violation of ε ≥ 2, [\d,]+ calls, .*? at this rate: --calls (\d+)", out)
+    assert "on one pair of 2" in out
+    assert "--only" in out
+    assert audit(*arguments, "--calls", needed[0])[0] == 0
+
+
+def test_without__leaves_out_pairs_by_name(audit: Run, report_of: Report) -> None:
+    Path("two.json").write_text(json.dumps([*PAIRS, {**PAIRS[0], "name": "again"}]), "utf-8")
+    arguments = ("mine:noisy", "--epsilon", "1", "--pairs", "two.json", "--calls", "100", "--seed", "1")
+    report = report_of(*arguments, "--without", "again")
+    assert [pair["name"] for pair in report["pairs"]] == [PAIRS[0]["name"]]
+    assert "--without again" in report["reproduce"]
+    code, _, err = audit(*arguments, "--without", "")
+    assert (code, "--without: expected words that leave a pair" in err) == (2, True)
+
+
+def test_rest__is_audited_without_what_differs_without_noise(audit: Run, report_of: Report) -> None:
+    """False alarms: none, since the seed is fixed."""
+    Path("more.json").write_text("[[[0, 1], [0, 1, 1]]]", "utf-8")
+    arguments = ("mine:counted", "--epsilon", "1", "--pairs", "more.json", "--calls", "400", "--seed", "1")
+    report = report_of(*arguments, "-o", "made")
+    assert report["verdict"] == "VIOLATION"
+    assert [part["name"] for part in report["noiseless"]] == ["n"]
+    assert report["rest"]["verdict"] == "INCONCLUSIVE"
+    again = report_of(*arguments, "--ignore", "n")
+    assert (again["verdict"], again["ignored"], again["noiseless"]) == ("INCONCLUSIVE", ["n"], [])
+    assert audit("--replay", "made/witness.json")[0] == 0
+
+
+def test_pairs__that_are_no_neighbours_are_refused_with_advice(audit: Run) -> None:
+    Path("far.json").write_text("[[[1, 1, 1, 1, 1], [2, 0, 0, 0, 0]]]", "utf-8")
+    arguments = ("mine:noisy", "--epsilon", "1", "--pairs", "far.json", "--calls", "100", "--seed", "1")
+    code, _, err = audit(*arguments)
+    assert code == 2
+    assert "pair 'pair 1': expected inputs with equally many rows that differ in one row" in err
+    assert "got 5 rows of which 5 differ" in err
+    code, out, _ = audit(*arguments, "--relation", "as_given")
+    assert code in (1, 4)
+    assert "privboost has not checked that the inputs are neighbours" in " ".join(out.split())
 
 
 def test_search__chooses_one_pair_on_calls_of_its_own(audit: Run) -> None:
