@@ -72,12 +72,13 @@ def explain(result: AuditResult) -> str:
     if note := next((entry.note for entry in result.pairs if entry.note), ""):
         return f"No violation was found, but {note}."
     if result.required is not None and not result.required.met:
-        return f"No violation in {calls}, but the run is too short: {caught(result)}, and {required(result)}."
-    found = f"{caught(result)} with probability {format_percent(PROBABILITY)}"
+        reason = f"{caught_sentence(result)}, and {required_sentence(result)}"
+        return f"No violation in {calls}, but the run is too short: {reason}."
+    found = f"{caught_sentence(result)} with probability {format_percent(PROBABILITY)}"
     return f"No violation in {calls}. {found[0].upper()}{found[1:]}."
 
 
-def caught(result: AuditResult) -> str:
+def caught_sentence(result: AuditResult) -> str:
     """Return which violation a run would have found, on an event of the decisive share."""
     share = _decisive_share(result)
     epsilon = next((power.epsilon for power in result.power if power.share == share), None)
@@ -86,7 +87,7 @@ def caught(result: AuditResult) -> str:
     return f"a violation of ε ≥ {round_up(epsilon)} would have been found"
 
 
-def required(result: AuditResult) -> str:
+def required_sentence(result: AuditResult) -> str:
     """Return which violation a run has to find to be CONSISTENT; the empty string if nothing is required."""
     if result.required is None:
         return ""
@@ -160,7 +161,7 @@ def headline(result: AuditResult) -> str:
     bounded = bound if result.bound > 0 else "no bound above 0"
     calls = f"{count_with_noun(result.calls, 'call')}, confidence {format_percent(result.confidence)}"
     stopped = "; interrupted" if result.interrupted else ""
-    power = "" if result.verdict is Verdict.VIOLATION or not result.power else f"; {caught(result)}"
+    power = "" if result.verdict is Verdict.VIOLATION or not result.power else f"; {caught_sentence(result)}"
     return f"{result.verdict}: {result.target}, claim {result.claim}, {bounded} ({calls}{stopped}){power}"
 
 

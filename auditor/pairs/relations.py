@@ -8,24 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from privboost.auditor.values.tagged_json import to_json
 from privboost.errors import PreconditionError
-from privboost.limits import ADD_REMOVE, ANSWERS, AS_GIVEN, EXCHANGE
+from privboost.limits import ANSWERS, AS_GIVEN, EXCHANGE
 
-if TYPE_CHECKING:
-    from .pair import Pair
-
-
-def relation_of(left: Any, right: Any) -> str:
-    """Return the relation of inputs without a stated one: by the numbers of their rows, if they have rows."""
-    rows = rows_of(left), rows_of(right)
-    if rows[0] is None or rows[1] is None:
-        return AS_GIVEN
-    return EXCHANGE if len(rows[0]) == len(rows[1]) else ADD_REMOVE
+from .pair import Pair, relation_of, rows_of
 
 
 def is_checked(pair: Pair) -> bool:
@@ -46,20 +37,6 @@ def check_neighbours(pairs: Sequence[Pair], group: int = 1) -> None:
         wanted, got = (_compare_answers if pair.relation == ANSWERS else _compare_rows)(pair, group)
         if got:
             raise PreconditionError(f"pair '{pair.name}'", f"{wanted} (relation {pair.relation})", got)
-
-
-def rows_of(value: Any) -> list[Any] | None:
-    """Return the rows of an input, each in a form that can be compared; None if it has no rows."""
-    if isinstance(value, dict) and isinstance(value.get("X"), list):
-        labels = value.get("y") or [None] * len(value["X"])
-        return [to_json([row, label]) for row, label in zip(value["X"], labels, strict=True)]
-    if isinstance(value, np.ndarray) and value.ndim:
-        value = value.tolist()
-    elif hasattr(value, "itertuples"):
-        value = list(value.itertuples(index=False, name=None))
-    elif hasattr(value, "iter_rows"):
-        value = list(value.iter_rows())
-    return [to_json(row) for row in value] if isinstance(value, list | tuple) else None
 
 
 def _compare_rows(pair: Pair, group: int) -> tuple[str, str]:
