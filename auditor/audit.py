@@ -18,7 +18,7 @@ from typing import Any
 
 from privboost.auditor.mechanisms.mechanism import Call, Mechanism
 from privboost.auditor.pairs.pair import Pair
-from privboost.auditor.pairs.patterns import relation_of
+from privboost.auditor.pairs.relations import check_neighbours
 from privboost.auditor.running.calls import (
     GREATEST_PORTION,
     CallOutputs,
@@ -31,6 +31,7 @@ from privboost.auditor.running.calls import (
 )
 from privboost.auditor.running.plan import AuditPlan
 from privboost.auditor.running.repeats import CHECKED_OUTPUTS, FEWEST, refuse_repeats
+from privboost.auditor.running.search import derive_seed
 from privboost.auditor.values.failures import EXITED, HUNG, FailureCounts, failure
 from privboost.errors import (
     PreconditionError,
@@ -39,6 +40,7 @@ from privboost.errors import (
     TargetHungError,
     WorkersLostError,
 )
+from privboost.limits import POWER
 from privboost.workers.interrupts import ignore_further_stops, interrupts_deferred
 from privboost.workers.pool import result_of, ticks_until
 
@@ -99,6 +101,8 @@ def audit(
     low_bits: bool = False,
     keep_failures: bool = True,
     envelope: bool = False,
+    power: float = POWER,
+    ignore: Sequence[str] = (),
     executor: Executor | None = None,
     restart: Callable[[], Executor] | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -112,7 +116,9 @@ def audit(
     both sides. `seconds` is a time limit: the run ends after the current portion of calls or, on an executor,
     at once. With `stop` it ends at the first violation or, with `all_pairs`, when all pairs have one; a pair
     with a violation gets no further calls. With `envelope` the result also has lower bounds on delta at
-    several epsilon, which hold together with the stated confidence. Calls run on the executor if one is
+    several epsilon, which hold together with the stated confidence. A result is CONSISTENT only if the run
+    would have caught `power` times the claim. Parts of the outputs named by `ignore`, attributes or keys, are
+    not tested. Calls run on the executor if one is
     given; the outputs are the same. An interrupt also ends the run, and the result so far is returned.
 
     A single call that raises an error is an output; so is one that ends its process or does not answer, if
@@ -133,11 +139,14 @@ def audit(
         low_bits=low_bits,
         keep_failures=keep_failures,
         envelope=envelope,
+        power=power,
+        ignored=tuple(ignore),
     )
     if not isinstance(mechanism, Mechanism):
         mechanism = Mechanism(str(getattr(mechanism, "__name__", type(mechanism).__name__)), mechanism)
-    calling = Calling(executor, restart, progress, recorder, recorded)
-    return run_audit(mechanism, pairs_of(pair), plan, calling)
+    pairs = pairs_of(pair)
+    check_neighbours(pairs, plan.claim.group)
+    return run_audit(mechanism, pairs, plan, Calling(executor, restart, progress, recorder, recorded))
 
 
 def run_audit(
@@ -172,6 +181,17 @@ def run_audit(
     return replace(result, cut_short=ended_by)
 
 
+def plan_rest(plan: AuditPlan, result: AuditResult) -> AuditPlan | None:
+    """Return the plan of a second audit, without what differs without noise in the outputs, if anything does.
+
+    Such parts refute a claim within a few calls, and hide what the other parts show.
+    """
+    if result.verdict is not Verdict.VIOLATION or result.interrupted or not result.noiseless:
+        return None
+    names = tuple(part.name for part in result.noiseless)
+    return replace(plan, seed=derive_seed("rest", plan.seed), ignored=(*plan.ignored, *names))
+
+
 def recheck(
     target: str, pairs: Sequence[Pair], outputs: Sequence[CallOutputs], plan: AuditPlan
 ) -> AuditResult:
@@ -191,7 +211,7 @@ def pairs_of(pair: Pair | Sequence[Pair] | tuple[Any, Any]) -> tuple[Pair, ...]:
         return tuple(pair)
     if isinstance(pair, tuple) and len(pair) == 2:
         left, right = pair
-        return (Pair("given", left, right, relation_of(left, right)),)
+        return (Pair("given", left, right),)
     raise PreconditionError("pair", "a Pair, at least one Pair in a sequence, or (left, right)", pair)
 
 

@@ -139,6 +139,21 @@ class PrivacyClaim:
         nearest = int(np.abs(delta - 0.1).argmin())
         return float(epsilon[nearest]), float(delta[nearest])
 
+    def log_odds(self, factor: float, share: float) -> float:
+        """Return the greatest log odds of the sides on an event, if only `factor` times the claim is true.
+
+        The event is seen on a share of the calls. If it has the probabilities p and q on the two sides, then
+        p + q is the share and p <= e^epsilon q + delta at every point. With delta 0 the result is epsilon.
+        """
+        widened, multiplied = self, factor * self.value
+        if self.kind == "delta" and self.fixed:
+            # Twice a small delta cannot be told from it by any feasible number of calls.
+            widened = PrivacyClaim("eps", self.fixed, self.value, group=self.group)
+            multiplied = factor * self.fixed
+        epsilon, delta = widened.points_of(np.array([multiplied]))
+        right = np.minimum((np.exp(epsilon) * share + delta) / (1 + np.exp(epsilon)), share).min()
+        return float(np.log(right / (share - right))) if right < share else math.inf
+
     def nulls(self) -> Floats:
         """Return the parameters to test, the claim among them."""
         if self.kind == "eps":

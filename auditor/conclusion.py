@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from privboost.auditor.betting.wealth import power_of
+from privboost.auditor.betting.wealth import (
+    Power,
+    bound_without_errors,
+    calls_to_catch,
+    power_of,
+)
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.running.cross_check import cross_check
 from privboost.auditor.running.plan import AuditPlan, envelope_of
-from privboost.auditor.running.repeats import constant_sides, reused_noise, stuck_number
+from privboost.auditor.running.repeats import constant_sides, noiseless_parts, reused_noise, stuck_number
 from privboost.auditor.running.sequential import SequentialTest
 
-from .result import AuditResult, FailedCalls, PairResult, Verdict
+from .result import AuditResult, FailedCalls, PairResult, Required, Verdict
+
+PROJECTED = 1_000
+"""A run in which no guess is wrong is projected to this number of calls, and a longer one to more."""
 
 
 def conclude(
@@ -28,27 +37,22 @@ def conclude(
 ) -> AuditResult:
     """Return the verdict on finished tests."""
     error = plan.error_of_a_pair(len(pairs))
-    results = tuple(
-        PairResult(
-            pair,
-            error,
-            tuple(test.curve),
-            test.cells(),
-            cross_check(test),
-            failures=_failed_calls(test),
-            refuted=test.refuted,
-            note=_describe_unread(test),
-            side_calls=_side_calls(test),
-            hint=reused_noise(*test.history(), test.output_table.names) if test.refuted else "",
-            constant=constant_sides(*test.history()) if test.refuted else (),
-        )
-        for pair, test in zip(pairs, tests, strict=True)
-    )
+    results = tuple(_result_of(pair, error, test) for pair, test in zip(pairs, tests, strict=True))
     fewest = min(result.calls for result in results)
-    power = power_of(fewest, plan.claim.points_of(np.array([plan.claim.value])), error) if fewest else ()
+    points = plan.claim.points_of(np.array([plan.claim.value]))
+    power = power_of(fewest, points, error) if fewest else ()
+    required = plan.required
     if any(result.refuted for result in results):
         verdict = Verdict.VIOLATION
-    elif not power or power[0].epsilon is None or any(result.note for result in results):
+    elif not _is_enough(power, required):
+        verdict = Verdict.INCONCLUSIVE
+        each = [
+            calls_to_catch(required.epsilon, required.share, points, level)
+            for level in (error, plan.error_of_a_pair(1))
+        ]
+        total = None if each[0] is None else each[0] * len(pairs)
+        required = replace(required, met=False, calls=total, calls_on_one_pair=each[1])
+    elif any(result.note for result in results):
         verdict = Verdict.INCONCLUSIVE
     else:
         verdict = Verdict.CONSISTENT
@@ -63,7 +67,46 @@ def conclude(
         interrupted,
         seconds,
         envelope=envelope_of(envelopes),
+        required=required,
+        ignored=plan.ignored,
     )
+
+
+def _is_enough(power: Sequence[Power], required: Required) -> bool:
+    """Return whether a run would have caught what it has to."""
+    caught = next((entry.epsilon for entry in power if entry.share == required.share), None)
+    return caught is not None and caught <= required.epsilon
+
+
+def _result_of(pair: Pair, error: float, test: SequentialTest) -> PairResult:
+    cells, outputs = test.cells(), test.history()
+    result = PairResult(
+        pair,
+        error,
+        tuple(test.curve),
+        cells,
+        cross_check(test),
+        failures=_failed_calls(test),
+        refuted=test.refuted,
+        note=_describe_unread(test),
+        side_calls=_side_calls(test),
+    )
+    if not test.refuted:
+        return result
+    separates = all(0 in (cell.left, cell.right) for cell in cells if cell.guess)
+    return replace(
+        result,
+        hint=reused_noise(*outputs, test.output_table.names),
+        constant=constant_sides(*outputs),
+        noiseless=noiseless_parts(*outputs, test.output_table),
+        projected=_project(test, error) if separates else None,
+    )
+
+
+def _project(test: SequentialTest, error: float) -> tuple[int, float]:
+    """Return a number of calls, and the bound after them if no guess is ever wrong."""
+    calls, nulls = PROJECTED * 10 ** max(0, len(str(test.calls)) - 3), test.claim.nulls()
+    return calls, bound_without_errors(calls, nulls, test.claim.points_of(nulls), error)
 
 
 def _describe_unread(test: SequentialTest) -> str:

@@ -24,6 +24,33 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Required:
+    """What a run has to catch to be CONSISTENT, and how many calls would do."""
+
+    factor: float
+    """The multiple of the claim that has to be caught."""
+    epsilon: float
+    """The log odds of the sides on an event, under this multiple of the claim."""
+    share: float
+    """The share of the calls on which the event is seen."""
+    met: bool = True
+    """Whether the run would have caught it."""
+    calls: int | None = None
+    """If it would not: the number of calls that do, over all pairs; None if it is too great to name."""
+    calls_on_one_pair: int | None = None
+    """The same for an audit of one pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoiselessPart:
+    """A part of the outputs that has one value on all calls of the left side and another on the right one."""
+
+    name: str
+    left: str
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
 class Point:
     """The state of the test of one pair after some calls."""
 
@@ -92,6 +119,10 @@ class PairResult:
     """A likely reason for a violation."""
     constant: tuple[str, ...] = ()
     """The sides, "left" or "right", on which every call gave the same output, if the claim is refuted."""
+    noiseless: tuple[NoiselessPart, ...] = ()
+    """Parts of the outputs that differ without noise although other parts vary, if the claim is refuted."""
+    projected: tuple[int, float] | None = None
+    """If a claim is refuted without a wrong guess: a number of calls, and the bound if none ever is."""
 
     @property
     def calls(self) -> int:
@@ -134,11 +165,23 @@ class AuditResult:
     """What the documentation of the target says about its claim."""
     envelope: tuple[tuple[float, float], ...] = ()
     """Points (epsilon, delta): with the stated confidence, delta(epsilon) is above all of them at once."""
+    required: Required | None = None
+    """What the run had to catch to be CONSISTENT."""
+    rest: AuditResult | None = None
+    """The result of a second audit that ignores the parts of the outputs that differ without noise."""
+    ignored: tuple[str, ...] = ()
+    """Parts of the outputs that were not tested."""
 
     @property
     def bound(self) -> float:
         """Return the greatest bound over pairs; it holds with the stated confidence for all pairs at once."""
         return max((entry.bound for entry in self.pairs), default=0.0)
+
+    @property
+    def noiseless(self) -> tuple[NoiselessPart, ...]:
+        """Return the parts of the outputs that differ without noise on some pair, each once."""
+        parts = {part.name: part for entry in reversed(self.pairs) for part in entry.noiseless}
+        return tuple(parts[name] for name in sorted(parts))
 
     @property
     def calls(self) -> int:

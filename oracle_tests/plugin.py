@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -132,11 +131,11 @@ def privboost_gate(request: pytest.FixtureRequest) -> Iterator[GateSession]:
 
 @pytest.fixture
 def privboost_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
-    """Audit a mechanism and fail the test on a violation: `privboost_audit(mechanism, pair, epsilon=1.0)`.
+    """Audit a mechanism and fail the test unless the verdict is CONSISTENT.
 
-    The arguments are those of `privboost.auditor.audit`. By default the confidence is 0.999, and the seed is
-    derived from the name of the test, so that every run makes the same calls. With --privboost-fresh the seed
-    is random.
+    Call it as `privboost_audit(mechanism, pair, epsilon=1.0)`. The arguments are those of
+    `privboost.auditor.audit`. By default the confidence is 0.999, and the seed is derived from the name of
+    the test, so that every run makes the same calls. With --privboost-fresh the seed is random.
     """
 
     def run(mechanism: Any, pair: Any, **options: Any) -> AuditResult:
@@ -152,7 +151,9 @@ def privboost_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult
         if result.verdict is Verdict.VIOLATION:
             pytest.fail(f"privacy claim refuted\n{to_text(result)}", pytrace=False)
         if result.verdict is Verdict.INCONCLUSIVE:
-            warnings.warn(pytest.PytestWarning(f"audit INCONCLUSIVE: {explain(result)}"), stacklevel=2)
+            required = result.required
+            advice = f" Give calls={required.calls}." if required and required.calls else ""
+            pytest.fail(f"audit INCONCLUSIVE: {explain(result)}{advice}", pytrace=False)
         return result
 
     return run

@@ -4,6 +4,10 @@ EXCHANGE, ADD_REMOVE = "exchange", "add_remove"
 RELATIONS = (EXCHANGE, ADD_REMOVE)
 """Neighbouring relations: one row is exchanged for another, or one row is added or removed."""
 
+ANSWERS, AS_GIVEN = "answers", "as_given"
+PAIR_RELATIONS = (*RELATIONS, ANSWERS, AS_GIVEN)
+"""Relations of pairs: also answers to queries, of which each may change by 1, and inputs not checked."""
+
 PROTOCOLS = ("sound_net", "sound", "as_printed")
 SPLIT_LAWS = ("exponential", "permute_and_flip", "uniform")
 LEAF_RULES = ("link_noise_clamp", "link_clamp_noise", "noisy_masses", "noisy_net")
@@ -15,6 +19,9 @@ ESTIMATOR = "estimator:"
 
 CONFIDENCE = 0.95
 """Confidence of an audit by default."""
+
+POWER = 2.0
+"""By default an audit is long enough for a verdict if it would have caught twice the claim."""
 
 GREATEST_NULL = 16
 """Greatest epsilon that an audit tests."""

@@ -85,6 +85,12 @@ It exceeds the rounding errors of up to 10^15 calls (docs/formal.md#rounding).
 EVENT_SHARES = (0.5, 0.1, 0.01)
 """Frequencies of the separating event: common, less common, rare."""
 
+DECISIVE_SHARES = (0.1, 0.5)
+"""Frequencies at which the power of a run decides whether it was long enough; the second for weak claims."""
+
+MOST_PROJECTED = 10**9
+"""Greatest number of calls that a projection names."""
+
 PROBABILITY = 0.95
 SIMULATIONS = 400
 SPENT_ON_LEARNING = 0.5
@@ -257,6 +263,35 @@ def power_of(calls: int, points: Points, error: float) -> tuple[Power, ...]:
     wealth = Wealth([0.0], points, error)
     n_counted = int(calls * (1 - SPENT_ON_LEARNING))
     return tuple(Power(share, _smallest_caught(wealth, n_counted, share)) for share in EVENT_SHARES)
+
+
+def calls_to_catch(epsilon: float, share: float, points: Points, error: float) -> int | None:
+    """Return how many calls on a pair catch an epsilon on an event; None if too many to name."""
+    wealth, high = Wealth([0.0], points, error), 16
+    while not _catches(wealth, high, epsilon, share):
+        high *= 2
+        if high > MOST_PROJECTED:
+            return None
+    low = high // 2
+    while high - low > high // 64:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _catches(wealth, middle, epsilon, share) else (middle, high)
+    return high
+
+
+def _catches(wealth: Wealth, calls: int, epsilon: float, share: float) -> bool:
+    return _detection_rate(wealth, epsilon, int(calls * (1 - SPENT_ON_LEARNING)), share) >= PROBABILITY
+
+
+def bound_without_errors(calls: int, nulls: Floats, points: Points, error: float) -> float:
+    """Return the bound after calls that are all guessed right."""
+    wealth = Wealth(nulls, points, error)
+    every, none = np.array([float(calls)]), np.zeros(1)
+    counts, bets = Counts(every, none, none, np.ones(1, dtype=np.bool_)), np.arange(wealth.epsilon.size)
+    logs = log_mean(counts.log_gains(wealth, np.zeros_like(bets), bets))
+    best = logs.reshape(wealth.nulls.size, -1).max(axis=1)
+    wealth.refuted = best >= wealth.limit_after(calls)
+    return wealth.bound
 
 
 def _smallest_caught(wealth: Wealth, calls: int, share: float) -> float | None:

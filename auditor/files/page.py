@@ -101,6 +101,7 @@ def _meaning(result: AuditResult) -> Section:
             for name, text in (
                 ("Margin", sentences.margin(result)),
                 ("E-value", sentences.e_value(result)),
+                *((name.capitalize(), text.rstrip(".")) for name, text in sentences.details(result)),
                 ("Confirmation", sentences.confirmation(result)),
                 ("Lower bounds on δ", sentences.envelope_sentence(result) if result.envelope else ""),
             )

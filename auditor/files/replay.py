@@ -13,6 +13,7 @@ from privboost.auditor.audit import recheck
 from privboost.auditor.mechanisms.mechanism import Claimed, Mechanism
 from privboost.auditor.mechanisms.naming import find_target
 from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.pairs.relations import check_neighbours
 from privboost.auditor.result import AuditResult
 from privboost.auditor.running.calls import Portion, Registration, portions, run_calls
 from privboost.auditor.running.plan import AuditPlan
@@ -56,7 +57,13 @@ def replay(
     """
     target = None if rerun is None else target_of(witness, rerun)
     plan = AuditPlan(
-        witness.claim, witness.seed, witness.confidence, low_bits=witness.low_bits, stop=witness.stop
+        witness.claim,
+        witness.seed,
+        witness.confidence,
+        stop=witness.stop,
+        low_bits=witness.low_bits,
+        power=witness.power,
+        ignored=witness.ignored,
     )
     result = recheck(witness.target, witness.pairs, witness.outputs, plan)
     differences = _differences(witness, result)
@@ -72,6 +79,10 @@ def _differences(witness: Witness, result: AuditResult) -> list[str]:
     differences = []
     if not witness.intact:
         differences.append("the digest is not that of the content: the file was changed after it was written")
+    try:
+        check_neighbours(witness.pairs, witness.claim.group)
+    except PreconditionError as error:
+        differences.append(f"the inputs are no neighbours: {error}")
     if result.verdict != witness.verdict:
         differences.append(f"the file states the verdict {witness.verdict}, recomputed: {result.verdict}")
     if not math.isclose(result.bound, witness.bound, rel_tol=TOLERANCE, abs_tol=TOLERANCE):

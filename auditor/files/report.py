@@ -20,7 +20,7 @@ from privboost.printing import make_printable_json
 
 from . import events, sentences
 
-FORMAT, VERSION = "privboost-audit-report", 2
+FORMAT, VERSION = "privboost-audit-report", 3
 SCHEMA = Path(__file__).with_name("report_schema.json")
 WIDTH = 100
 """Maximum width of a line without its name, where no terminal says how wide it is."""
@@ -47,6 +47,7 @@ def lines(result: AuditResult, reproduce: str = "", *, source: str = "") -> list
         ("margin", sentences.margin(result)),
         ("e-value", sentences.e_value(result)),
         ("why", sentences.explain(result)),
+        *sentences.details(result),
         ("it means", sentences.meaning(result)),
         ("it does not mean", sentences.limitations(result)),
         ("calls", _calls(result)),
@@ -145,10 +146,14 @@ def to_document(result: AuditResult, reproduce: str = "") -> dict[str, Any]:
         "relation": result.relation,
         "promise": result.promise,
         "left_out": list(result.left_out),
-        "confirmation": None if result.confirmation is None else _confirmation(result.confirmation),
+        "confirmation": None if result.confirmation is None else _repetition(result.confirmation),
         "pairs": [_pair_document(entry) for entry in result.pairs],
         "power": [to_json(asdict(power)) for power in result.power],
         "power_probability": PROBABILITY,
+        "required": None if result.required is None else to_json(asdict(result.required)),
+        "noiseless": [asdict(part) for part in result.noiseless],
+        "rest": None if result.rest is None else _repetition(result.rest),
+        "ignored": list(result.ignored),
         "envelope": [{"epsilon": epsilon, "delta": delta} for epsilon, delta in result.envelope],
         "reproduce": reproduce,
         "versions": versions(result.target),
@@ -161,9 +166,10 @@ def to_json_text(result: AuditResult, reproduce: str = "") -> str:
     return make_printable_json(document) + "\n"
 
 
-def _confirmation(again: AuditResult) -> dict[str, Any]:
+def _repetition(again: AuditResult) -> dict[str, Any]:
+    best = sentences.best_pair(again) or again.pairs[0]
     return {
-        "pair": again.pairs[0].pair.name,
+        "pair": best.pair.name,
         "seed": int(again.seed),
         "confidence": float(again.confidence),
         "verdict": str(again.verdict),
@@ -195,6 +201,10 @@ def _pair_document(entry: PairResult) -> dict[str, Any]:
         "failures": [asdict(failed) for failed in entry.failures],
         "note": entry.note,
         "hint": entry.hint,
+        "noiseless": [asdict(part) for part in entry.noiseless],
+        "projected": None
+        if entry.projected is None
+        else {"calls": entry.projected[0], "bound": to_json(entry.projected[1])},
         "fixed": None
         if fixed is None
         else {

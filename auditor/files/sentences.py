@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from privboost.auditor.betting.wealth import PROBABILITY, Power
+from privboost.auditor.betting.wealth import DECISIVE_SHARES, PROBABILITY, Power
 from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.numbers import (
     count_with_noun,
@@ -17,20 +17,23 @@ from privboost.auditor.numbers import (
     round_down,
     round_up,
 )
+from privboost.auditor.pairs.relations import is_checked
 from privboost.auditor.result import AuditResult, FixedBound, PairResult, Verdict
 from privboost.auditor.values.tagged_json import to_json
-from privboost.limits import ADD_REMOVE, EXCHANGE
+from privboost.limits import ADD_REMOVE, ANSWERS, AS_GIVEN, EXCHANGE
 from privboost.printing import truncate
 
 from .events import format_sides
 
 LONGEST_INPUT = 160
-SHORT = 500
-"""With fewer calls on a pair, the last line of a consistent audit states its power."""
-
-
-RELATIONS = {EXCHANGE: "one row is exchanged for another", ADD_REMOVE: "one row is added or removed"}
+RELATIONS = {
+    EXCHANGE: "one row is exchanged for another",
+    ADD_REMOVE: "one row is added or removed",
+    ANSWERS: "the inputs are answers to queries, each of which changes by at most 1 with one row",
+    AS_GIVEN: "privboost has not checked that the inputs are neighbours; the verdict holds only if they are",
+}
 SHOWN_FAILURES = 3
+SHOWN_PARTS = 5
 LONGEST_ROW = 120
 SMALLEST_MARGIN = 0.001
 """Share of the claim below which a margin is not printed as a number."""
@@ -65,17 +68,31 @@ def explain(result: AuditResult) -> str:
         return f"A violation was found, but it was {confirmation(result)}."
     if result.cut_short:
         return f"The calls ended early: {result.cut_short}. There was no violation before."
-    caught = result.power[0].epsilon if result.power else None
-    if caught is None:
-        fewest = min(entry.calls for entry in result.pairs)
-        claimed = result.claim.format_with("=")
-        return f"{fewest} calls on a pair are too few to judge a claim of {claimed}."
+    calls = count_with_noun(result.calls, "call")
     if note := next((entry.note for entry in result.pairs if entry.note), ""):
         return f"No violation was found, but {note}."
-    return (
-        f"No violation in {count_with_noun(result.calls, 'call')}. A violation of ε ≥ {round_up(caught)} "
-        f"would have been found with probability {format_percent(PROBABILITY)}."
-    )
+    if result.required is not None and not result.required.met:
+        reason = f"{caught_sentence(result)}, and {required_sentence(result)}"
+        return f"No violation in {calls}, but the run is too short: {reason}."
+    found = f"{caught_sentence(result)} with probability {format_percent(PROBABILITY)}"
+    return f"No violation in {calls}. {found[0].upper()}{found[1:]}."
+
+
+def caught_sentence(result: AuditResult) -> str:
+    """Return which violation a run would have found, on an event of the decisive share."""
+    share = _decisive_share(result)
+    epsilon = next((power.epsilon for power in result.power if power.share == share), None)
+    if epsilon is None:
+        return "no violation of any size would have been found"
+    return f"a violation of ε ≥ {round_up(epsilon)} would have been found"
+
+
+def required_sentence(result: AuditResult) -> str:
+    """Return which violation a run has to find to be CONSISTENT; the empty string if nothing is required."""
+    if result.required is None:
+        return ""
+    factor, epsilon = format_number(result.required.factor), round_up(result.required.epsilon)
+    return f"a verdict needs {factor} times the claim, ε ≥ {epsilon}"
 
 
 def _explain_violation(result: AuditResult) -> str:
@@ -94,15 +111,58 @@ def _explain_violation(result: AuditResult) -> str:
     return f"{reason}."
 
 
+def separation(result: AuditResult) -> str:
+    """Return what a run without a wrong guess would show if it went on; else the empty string."""
+    top = best_pair(result)
+    if result.verdict is not Verdict.VIOLATION or top is None or top.projected is None:
+        return ""
+    calls, bound = top.projected
+    return (
+        "the event that is guessed on one side never occurred on the other, so only the number of calls "
+        f"limits the bound: after {calls:,} calls like these it would be {result.claim.symbol} > "
+        f"{round_down(bound)}"
+    )
+
+
+def noiseless(result: AuditResult) -> str:
+    """Return the parts of the outputs that differ without noise; the empty string if none does."""
+    if not result.noiseless:
+        return ""
+    parts = [f"{part.name} is {part.left} left, {part.right} right" for part in result.noiseless]
+    more = f"; and {len(parts) - SHOWN_PARTS} more" if len(parts) > SHOWN_PARTS else ""
+    return f"in every call {'; '.join(parts[:SHOWN_PARTS])}{more}"
+
+
+def rest(result: AuditResult) -> str:
+    """Return the verdict on the other parts of the outputs; the empty string without a second audit."""
+    if result.rest is None:
+        return ""
+    again = result.rest
+    return (
+        f"{again.verdict} for the rest of the outputs, on new calls (seed {again.seed}): {explain(again)}"
+        + (f" The bound is {again.claim.symbol} > {round_down(again.bound)}." if again.bound > 0 else "")
+    )
+
+
+def details(result: AuditResult) -> list[tuple[str, str]]:
+    """Return what a violation rests on and what was left out, as sentences with names."""
+    lines = [
+        ("without exception", separation(result)),
+        ("without noise", noiseless(result)),
+        ("the rest", rest(result)),
+        ("ignored", ", ".join(result.ignored)),
+    ]
+    return [(name, line) for name, line in lines if line]
+
+
 def headline(result: AuditResult) -> str:
     """Return verdict, claim and bound as one sentence."""
     bound = f"bound {result.claim.symbol} {format_bound(result.bound, result.claim.value)}"
     bounded = bound if result.bound > 0 else "no bound above 0"
     calls = f"{count_with_noun(result.calls, 'call')}, confidence {format_percent(result.confidence)}"
     stopped = "; interrupted" if result.interrupted else ""
-    if result.verdict is Verdict.CONSISTENT and min(entry.calls for entry in result.pairs) < SHORT:
-        stopped += f"; a short run, which would have caught ε ≥ {round_up(result.power[0].epsilon or 0.0)}"
-    return f"{result.verdict}: {result.target}, claim {result.claim}, {bounded} ({calls}{stopped})"
+    power = "" if result.verdict is Verdict.VIOLATION or not result.power else f"; {caught_sentence(result)}"
+    return f"{result.verdict}: {result.target}, claim {result.claim}, {bounded} ({calls}{stopped}){power}"
 
 
 def meaning(result: AuditResult) -> str:
@@ -117,12 +177,22 @@ def meaning(result: AuditResult) -> str:
             )
         case Verdict.CONSISTENT:
             return (
-                "Nothing on these pairs contradicts the claim. The run was long enough to catch a violation "
-                "of the size in the power table, by an event that the guesser found by half of the calls. "
+                "Nothing on these pairs contradicts the claim. The run was long enough to catch "
+                f"{_multiple(result)}, by an event that occurs on {format_percent(_decisive_share(result))} "
+                "of the calls and that the guesser found by half of them. "
                 f"The bound itself is wrong with probability at most {error}."
             )
         case Verdict.INCONCLUSIVE:
             return f"The run does not decide. The bound still holds, with error probability at most {error}."
+
+
+def _multiple(result: AuditResult) -> str:
+    factor = result.required.factor if result.required else 1.0
+    return f"{format_number(factor)} times the claim"
+
+
+def _decisive_share(result: AuditResult) -> float:
+    return result.required.share if result.required else DECISIVE_SHARES[0]
 
 
 def limitations(result: AuditResult) -> str:
@@ -253,7 +323,9 @@ def margin(result: AuditResult) -> str:
 def relation(result: AuditResult, entry: PairResult) -> str:
     """Return how the inputs of a pair differ, and what that means for claims under the other relation."""
     kind = entry.pair.relation
-    sentence = f"{kind}: {RELATIONS.get(kind, 'as stated with the pair')}"
+    sentence = f"{kind}: {RELATIONS[kind]}"
+    if kind != AS_GIVEN and not is_checked(entry.pair):
+        sentence += ", as stated with the pair; not checked, since the inputs have no rows"
     if result.relation is not None:
         return f"{sentence}; the target states its claim for {result.relation}"
     if result.verdict is not Verdict.VIOLATION:

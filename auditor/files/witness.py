@@ -27,12 +27,12 @@ from privboost.auditor.values.tagged_json import (
     to_json,
 )
 from privboost.errors import PreconditionError
-from privboost.limits import RELATIONS
+from privboost.limits import PAIR_RELATIONS, POWER
 from privboost.strict_json import JsonValue, parse, read
 
 from .report import versions
 
-FORMAT, VERSION = "privboost-audit-witness", 2
+FORMAT, VERSION = "privboost-audit-witness", 3
 SCHEMA = Path(__file__).with_name("witness_schema.json")
 MEMBERS = (
     "format",
@@ -43,6 +43,8 @@ MEMBERS = (
     "seed",
     "low_bits",
     "stop",
+    "power",
+    "ignored",
     "pairs",
     "result",
     "versions",
@@ -63,6 +65,9 @@ class Witness:
     low_bits: bool
     stop: bool
     """Whether the run was to stop at the first violation."""
+    power: float
+    ignored: tuple[str, ...]
+    """As in the plan of the audit."""
     pairs: tuple[Pair, ...]
     outputs: tuple[OutputsOfPair, ...]
     """One entry per pair, in the order of its calls."""
@@ -108,6 +113,8 @@ def make_witness(
         seed=result.seed,
         low_bits=low_bits,
         stop=stop,
+        power=POWER if result.required is None else result.required.factor,
+        ignored=result.ignored,
         pairs=tuple(entry.pair for entry in result.pairs),
         outputs=tuple(recording.of_pair(index) for index in range(len(result.pairs))),
         # A violation that was not confirmed by other calls is still what these outputs show.
@@ -129,6 +136,8 @@ def witness_bytes(witness: Witness) -> bytes:
         "seed": witness.seed,
         "low_bits": witness.low_bits,
         "stop": witness.stop,
+        "power": witness.power,
+        "ignored": list(witness.ignored),
         "pairs": [pair_to_json(pair) for pair in witness.pairs],
         "result": {
             "verdict": str(witness.verdict),
@@ -173,6 +182,8 @@ def _witness_of(document: JsonValue) -> Witness:
         seed=members["seed"].whole(0),
         low_bits=members["low_bits"].truth(),
         stop=members["stop"].truth(),
+        power=members["power"].number(1),
+        ignored=tuple(name.text() for name in members["ignored"].items()),
         pairs=pairs,
         outputs=outputs,
         verdict=Verdict(verdict.among(Verdict)),
@@ -220,8 +231,8 @@ def pair_to_json(pair: Pair) -> dict[str, Any]:
 
 def _pair_from_json(node: JsonValue) -> Pair:
     name, relation, exact, left, right = node.members("name", "relation", "exact", "left", "right")
-    if relation.text() not in RELATIONS:
-        raise relation.refusal(f"one of {', '.join(RELATIONS)}")
+    if relation.text() not in PAIR_RELATIONS:
+        raise relation.refusal(f"one of {', '.join(PAIR_RELATIONS)}")
     return Pair(
         name=name.text(),
         left=from_json(left),

@@ -82,7 +82,8 @@ class _Form:
 class OutputTable:
     """Convert outputs to tables; columns are in the order in which they first appeared."""
 
-    def __init__(self, low_bits: bool = False) -> None:
+    def __init__(self, low_bits: bool = False, ignored: Sequence[str] = ()) -> None:
+        self._ignored = frozenset(ignored)
         self._low_bits = low_bits
         self._columns: dict[Column, int] = {}
         self._first_seen: list[int] = []
@@ -101,7 +102,7 @@ class OutputTable:
         Ensures: TargetError for outputs that cannot be converted.
         """
         try:
-            numbers = _numbers_of(outputs)
+            numbers = None if self._ignored else _numbers_of(outputs)
             columns, keys = self._read_objects(outputs) if numbers is None else self._read_numbers(numbers)
         except TargetError:
             raise
@@ -162,6 +163,11 @@ class OutputTable:
             return part
         return replace(part, strings=self._strings.within(part.column, part.low, part.high))
 
+    def format_number(self, index: int, number: float) -> str:
+        """Return the number of a column, or the string that it stands for."""
+        strings = self._strings.within(self.columns[index], number, number)
+        return repr(strings[0]) if strings else "missing" if np.isnan(number) else f"{number:g}"
+
     def known_before(self, call: int) -> int:
         """Return the number of columns that had appeared before a call."""
         known = int(np.searchsorted(self._first_seen, call))
@@ -205,6 +211,11 @@ class OutputTable:
 
     def _read_objects(self, outputs: Sequence[Any] | NDArray[Any]) -> tuple[Floats, NDArray[np.int64]]:
         rows = [dict(self._leaves.of((), plain_value(output))) for output in outputs]
+        if self._ignored:
+            rows = [
+                {column: value for column, value in row.items() if column.names.isdisjoint(self._ignored)}
+                for row in rows
+            ]
         for index, row in enumerate(rows):
             for column in row:
                 self._index_of(column, self._calls + index)

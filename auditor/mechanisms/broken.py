@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from privboost.limits import ANSWERS
+
 from .mechanism import Array, Bank, Known, Rng
 from .private import clamped_laplace, clamped_loss, laplace, noisy_masses
 
@@ -124,18 +126,31 @@ MECHANISMS = Bank(
             ([1.0] * BINS, [2.0] + [1.0] * (BINS - 1)),
             claim=0.1,
             exact=10.0,
+            relation=ANSWERS,
         ),
         # No threshold has all of one half above and all of the other below, on both sides.
         "sparse_vector_open_queries": lambda: Known(
-            partial(sparse_vector_open_queries, epsilon=1.0), HALVES, claim=1.0, exact=math.inf
+            partial(sparse_vector_open_queries, epsilon=1.0),
+            HALVES,
+            claim=1.0,
+            exact=math.inf,
+            relation=ANSWERS,
         ),
         # Below all answers the density of the greatest of five is proportional to exp(5 x).
         "noisy_max_value": lambda: Known(
-            partial(noisy_max_value, scale=1.0), ([0.0] * BINS, [1.0] * BINS), claim=2.0, exact=5.0
+            partial(noisy_max_value, scale=1.0),
+            ([0.0] * BINS, [1.0] * BINS),
+            claim=2.0,
+            exact=5.0,
+            relation=ANSWERS,
         ),
         # Quadrature over the threshold, every output; (1 + 6 c) / 4 = 7.75 bounds it on all pairs.
         "sparse_vector_unscaled": lambda: Known(
-            partial(sparse_vector_unscaled, epsilon=1.0), HALVES, claim=1.0, exact=unscaled_loss()
+            partial(sparse_vector_unscaled, epsilon=1.0),
+            HALVES,
+            claim=1.0,
+            exact=unscaled_loss(),
+            relation=ANSWERS,
         ),
         # Nine below, a tenth far down: e^(1/2) for each; seldom seen. Halves are easier to tell apart.
         "sparse_vector_value": lambda: Known(
@@ -143,6 +158,7 @@ MECHANISMS = Bank(
             ([0.0] * QUERIES, [1.0] * QUERIES),
             claim=1.0,
             exact=QUERIES / 2,
+            relation=ANSWERS,
         ),
         # Numbers 1 apart, scale 1/2.
         "laplace_twofold": lambda: Known(partial(laplace, scale=0.5), (0.0, 1.0), claim=1.0, exact=2.0),

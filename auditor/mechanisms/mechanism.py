@@ -90,6 +90,8 @@ class Known:
     """The claimed epsilon, or a claim that is not epsilon at delta, such as gdp:1."""
     exact: float
     delta: float = 0.0
+    relation: str = ""
+    """The relation of the pair, if it is not that of `Pair`."""
 
 
 class Bank(Mapping[str, Claimed]):
@@ -103,7 +105,8 @@ class Bank(Mapping[str, Claimed]):
             entry = self._entries[name]()
             epsilon, claim = (None, entry.claim) if isinstance(entry.claim, str) else (entry.claim, None)
             left, right = entry.pair
-            pair = Pair(f"{left} against {right}", left, right, exact=entry.exact if claim is None else None)
+            exact = entry.exact if claim is None else None
+            pair = Pair(f"{left} against {right}", left, right, entry.relation, exact)
             mechanism = Mechanism(name, OneCall(entry.batch), entry.batch)
             self._made[name] = Claimed(mechanism, (pair,), epsilon, entry.delta, entry.exact, claim=claim)
         return self._made[name]

@@ -18,6 +18,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from privboost.auditor.values.failures import RAISED, failure
+from privboost.limits import ANSWERS
 
 from .mechanism import Array, Bank, Known, Rng
 
@@ -202,7 +203,9 @@ MECHANISMS = Bank(
         # As laplace; the gaps do not depend on the number.
         "laplace_with_gaps": lambda: Known(laplace_with_gaps, (0.0, 1.0), claim=1.0, exact=1.0),
         # Two masses move by 1/2 each, scale 1: each density ratio is e^(1/2), noises are independent.
-        "noisy_masses": lambda: Known(noisy_masses, ([0.5, 0.0], [0.0, 0.5]), claim=1.0, exact=1.0),
+        "noisy_masses": lambda: Known(
+            noisy_masses, ([0.5, 0.0], [0.0, 0.5]), claim=1.0, exact=1.0, relation=ANSWERS
+        ),
         # The odds of the truth are e to 1.
         "word": lambda: Known(word, (0, 3), claim=1.0, exact=1.0),
         # As laplace; the rest of the sentence is constant.
@@ -213,11 +216,19 @@ MECHANISMS = Bank(
         "refusing": lambda: Known(refuse_sometimes, (0, 1), claim=1.0, exact=1.0),
         # Noisy max with exponential noise has the law of permute-and-flip (Ding et al. 2021).
         "noisy_max_index": lambda: Known(
-            partial(noisy_max, scale=2.0), QUERIES, claim=1.0, exact=_loss_of_choice(permute_and_flip=True)
+            partial(noisy_max, scale=2.0),
+            QUERIES,
+            claim=1.0,
+            exact=_loss_of_choice(permute_and_flip=True),
+            relation=ANSWERS,
         ),
         # Noisy max with Gumbel noise has the law of the exponential mechanism.
         "gumbel_max_index": lambda: Known(
-            partial(gumbel_max, scale=2.0), QUERIES, claim=1.0, exact=_loss_of_choice(permute_and_flip=False)
+            partial(gumbel_max, scale=2.0),
+            QUERIES,
+            claim=1.0,
+            exact=_loss_of_choice(permute_and_flip=False),
+            relation=ANSWERS,
         ),
         # Delta is that of Theorem 8 of Balle and Wang 2018.
         "gaussian": lambda: Known(gaussian, (0.0, 1.0), claim=2.0, exact=2.0, delta=gaussian_delta(2.0)),

@@ -9,11 +9,10 @@ from pathlib import Path
 from privboost.auditor.values.objects import Opaque
 from privboost.auditor.values.tagged_json import from_json
 from privboost.errors import PreconditionError
-from privboost.limits import RELATIONS
+from privboost.limits import PAIR_RELATIONS
 from privboost.strict_json import JsonValue, read
 
 from .pair import Pair
-from .patterns import relation_of
 
 MOST_PAIRS = 10_000
 SIDES = ("left", "right")
@@ -25,7 +24,7 @@ def pairs_from_file(path: Path | str) -> tuple[Pair, ...]:
     """Return the pairs of a JSON file: a list of {"left", "right", "name"?, "relation"?, "exact"?}.
 
     An entry may also be a list [left, right]. Without a name a pair is named by its position, and without a
-    relation it has that of `relation_of`. Inputs are encoded as in a witness file: lists, objects, numbers,
+    relation it has that of `Pair`. Inputs are encoded as in a witness file: lists, objects, numbers,
     "infinity", {"$tuple": [...]}.
     Ensures: PreconditionError with the file and the field, or with line and column of a JSON error.
     """
@@ -59,11 +58,11 @@ def _read_pair(entry: JsonValue, position: str) -> Pair:
         raise PreconditionError(fields["right"].path, "an input other than the left one", "the same")
     if isinstance(left, Opaque) or isinstance(right, Opaque):
         raise PreconditionError(entry.path, "inputs that can be read back", "an opaque one")
-    pair = Pair(name, left, right, relation_of(left, right))
+    pair = Pair(name, left, right)
     if "relation" in fields:
         relation = fields["relation"].text()
-        if relation not in RELATIONS:
-            raise fields["relation"].refusal(f"one of {', '.join(RELATIONS)}")
+        if relation not in PAIR_RELATIONS:
+            raise fields["relation"].refusal(f"one of {', '.join(PAIR_RELATIONS)}")
         pair = replace(pair, relation=relation)
     if "exact" in fields:
         pair = replace(pair, exact=fields["exact"].number(0, finite=False))

@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from privboost.auditor.values.tagged_json import to_json
+from privboost.limits import ADD_REMOVE, AS_GIVEN, EXCHANGE
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -13,8 +18,35 @@ class Pair:
     name: str
     left: Any
     right: Any
-    relation: str = "exchange"
+    relation: str = ""
+    """One of `limits.PAIR_RELATIONS`; if it is empty, that of `relation_of`."""
     exact: float | None = None
     """The exact privacy loss between the two inputs, if known."""
     outside: bool = False
     """Whether an input may be one that the claim does not cover, such as a table with a missing value."""
+
+    def __post_init__(self) -> None:
+        if not self.relation:
+            object.__setattr__(self, "relation", relation_of(self.left, self.right))
+
+
+def relation_of(left: Any, right: Any) -> str:
+    """Return the relation of inputs without a stated one: by the numbers of their rows, if they have rows."""
+    rows = rows_of(left), rows_of(right)
+    if rows[0] is None or rows[1] is None:
+        return AS_GIVEN
+    return EXCHANGE if len(rows[0]) == len(rows[1]) else ADD_REMOVE
+
+
+def rows_of(value: Any) -> list[Any] | None:
+    """Return the rows of an input, each in a form that can be compared; None if it has no rows."""
+    if isinstance(value, dict) and isinstance(value.get("X"), list):
+        labels = value.get("y") or [None] * len(value["X"])
+        return [to_json([row, label]) for row, label in zip(value["X"], labels, strict=True)]
+    if isinstance(value, np.ndarray) and value.ndim:
+        value = value.tolist()
+    elif hasattr(value, "itertuples"):
+        value = list(value.itertuples(index=False, name=None))
+    elif hasattr(value, "iter_rows"):
+        value = list(value.iter_rows())
+    return [to_json(row) for row in value] if isinstance(value, list | tuple) else None

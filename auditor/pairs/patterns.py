@@ -5,27 +5,19 @@ For a vector of query answers they are the patterns of the literature (Ding et a
 
 from __future__ import annotations
 
-from typing import Any
-
 from privboost.errors import PreconditionError
-from privboost.limits import ADD_REMOVE, EXCHANGE, RELATIONS
+from privboost.limits import ADD_REMOVE, ANSWERS, EXCHANGE, RELATIONS
 
 from .pair import Pair
 
 
-def relation_of(left: Any, right: Any) -> str:
-    """Return the relation of inputs without a stated one: add_remove for lists whose lengths differ by 1."""
-    both_lists = isinstance(left, list | tuple) and isinstance(right, list | tuple)
-    return ADD_REMOVE if both_lists and abs(len(left) - len(right)) == 1 else EXCHANGE
-
-
-def vector_pairs(
+def answer_pairs(
     length: int, relation: str = EXCHANGE, *, histogram: bool = False, base: float = 1, step: float = 1
 ) -> tuple[Pair, ...]:
     """Return the patterns for a vector of query answers: lists of numbers around `base`.
 
-    One example changes each answer by at most `step`. Under add/remove the answers are counts, so all changes
-    have the same sign. In a histogram one example is in one cell: adding or removing it changes one cell,
+    One row changes each answer by at most `step`. Under add/remove the answers are counts, so all changes
+    have the same sign. In a histogram one row is in one cell: adding or removing it changes one cell,
     exchanging it changes two cells, one up and one down.
     """
     if length < 1:
@@ -37,7 +29,7 @@ def vector_pairs(
     for name, left, right in patterns:
         sides = [[base + step * sign for sign in signs] for signs in (left, right)]
         if left != right:
-            pairs.setdefault((left, right), Pair(name, sides[0], sides[1], relation))
+            pairs.setdefault((left, right), Pair(name, sides[0], sides[1], ANSWERS))
     return tuple(pairs.values())
 
 

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from privboost.auditor.betting.wealth import DECISIVE_SHARES
 from privboost.auditor.claims import PrivacyClaim
+from privboost.auditor.result import Required
 from privboost.errors import PreconditionError
-from privboost.limits import CONFIDENCE
+from privboost.limits import CONFIDENCE, POWER
 
 from .calls import check_integer
 from .sequential import SequentialTest
+
+WEAK = 8.0
+"""Log odds above which a claim is weak: a rarer event would take too many calls."""
+
+LEAST_CAUGHT = 0.1
+"""The epsilon that a run has to catch if the claim is 0."""
 
 EPSILONS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
 """Values of epsilon at which an envelope has bounds on delta."""
@@ -38,6 +47,10 @@ class AuditPlan:
     """Whether a failed call is an output; otherwise it ends the audit without a verdict."""
     envelope: bool = False
     """Whether delta is also bounded, at several epsilon."""
+    power: float = POWER
+    """A run is CONSISTENT only if it would have caught this multiple of the claim."""
+    ignored: tuple[str, ...] = ()
+    """Parts of the outputs that are not tested: attributes or keys, such as n_samples_seen_."""
 
     def __post_init__(self) -> None:
         try:
@@ -46,6 +59,8 @@ class AuditPlan:
             raise PreconditionError("confidence", "a number", self.confidence) from None
         if not 0 < self.confidence < 1:
             raise PreconditionError("confidence", "a probability between 0 and 1", self.confidence)
+        if not 1 < self.power < math.inf:
+            raise PreconditionError("power", "a number above 1", self.power)
         check_integer("calls", self.calls, 1)
         check_integer("seed", self.seed, 0)
 
@@ -53,11 +68,20 @@ class AuditPlan:
         """Return the error probability of each pair, for a given number of pairs."""
         return (1 - self.confidence) / pairs
 
+    @property
+    def required(self) -> Required:
+        """Return what a run has to catch to be CONSISTENT."""
+        odds = {share: self.claim.log_odds(self.power, share) for share in DECISIVE_SHARES}
+        share = next((share for share in odds if odds[share] <= WEAK), DECISIVE_SHARES[-1])
+        return Required(self.power, odds[share] or LEAST_CAUGHT, share)
+
     def tests(self, pairs: int) -> list[SequentialTest]:
         """Return a new test for each pair."""
         error = self.error_of_a_pair(pairs)
         return [
-            SequentialTest(self.claim, error=error, low_bits=self.low_bits, stop=self.stop)
+            SequentialTest(
+                self.claim, error=error, low_bits=self.low_bits, ignored=self.ignored, stop=self.stop
+            )
             for _ in range(pairs)
         ]
 
@@ -71,7 +95,10 @@ class AuditPlan:
         error = self.error_of_a_pair(pairs) / len(EPSILONS)
         claims = [PrivacyClaim("delta", 0.0, epsilon, group=self.claim.group) for epsilon in EPSILONS]
         return [
-            [SequentialTest(claim, error=error, low_bits=self.low_bits, stop=False) for claim in claims]
+            [
+                SequentialTest(claim, error=error, low_bits=self.low_bits, ignored=self.ignored, stop=False)
+                for claim in claims
+            ]
             for _ in range(pairs if self.envelope else 0)
         ]
 

@@ -18,7 +18,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from privboost.auditor.guessing.outputs import Outputs, lowest_bits
+from privboost.auditor.guessing.outputs import Outputs, OutputTable, lowest_bits
+from privboost.auditor.result import NoiselessPart
 from privboost.errors import TargetError
 
 CHECKED_OUTPUTS = 512
@@ -92,6 +93,42 @@ def reused_noise(outputs: Outputs, sides: NDArray[np.int64], names: Sequence[str
                     "both vary: they seem to share their noise"
                 )
     return ""
+
+
+def noiseless_parts(
+    outputs: Outputs, sides: NDArray[np.int64], table: OutputTable
+) -> tuple[NoiselessPart, ...]:
+    """Return the parts that have one value on the left side and another on the right, if other parts vary."""
+    by_side = [outputs.columns[sides == side] for side in (0, 1)]
+    if min(map(len, by_side)) < FEWEST_OF_A_SIDE:
+        return ()
+    first = [columns[0] for columns in by_side]
+    fixed = np.all(
+        [_equal(columns, row).all(axis=0) for columns, row in zip(by_side, first, strict=True)], axis=0
+    )
+    missing = [np.isnan(columns) for columns in by_side]
+    # The end of a longer list is present on one side only, whatever its numbers are.
+    ends = (missing[0].all(axis=0) & ~missing[1].any(axis=0)) | (
+        missing[1].all(axis=0) & ~missing[0].any(axis=0)
+    )
+    differs = (fixed & ~_equal(*first)) | ends
+    noisy = {column.part for column, is_fixed in zip(table.columns, fixed, strict=False) if not is_fixed}
+    parts: dict[str, NoiselessPart] = {}
+    for k in np.flatnonzero(differs).tolist():
+        column = table.columns[k]
+        # Of a part that also has noise, such as a noisy list, only its noiseless properties are named.
+        name = column.name if column.part in noisy or not column.part else column.part
+        shown = [
+            "a number" if not fixed[k] and not np.isnan(row[k]) else table.format_number(k, row[k])
+            for row in first
+        ]
+        parts.setdefault(name, NoiselessPart(name, *shown))
+    return tuple(parts.values()) if noisy else ()
+
+
+def _equal(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.bool_]:
+    equal: NDArray[np.bool_] = (first == second) | (np.isnan(first) & np.isnan(second))
+    return equal
 
 
 def _is_stuck(outputs: Outputs) -> bool:

@@ -52,15 +52,19 @@ class SequentialTest:
         delta: float = 0.0,
         error: float = 0.05,
         low_bits: bool = False,
+        ignored: Sequence[str] = (),
         stop: bool = True,
         nulls: Sequence[float] | None = None,
     ) -> None:
-        """Prepare a test; a number claims this epsilon at `delta`, and `nulls` replaces the grid."""
+        """Prepare a test; a number claims this epsilon at `delta`, and `nulls` replaces the grid.
+
+        Parts of outputs that are `ignored` are not read.
+        """
         self.claim = claim if isinstance(claim, PrivacyClaim) else PrivacyClaim("eps", claim, delta)
         grid = self.claim.nulls() if nulls is None else np.asarray(nulls, dtype=np.float64)
         self._stop = stop
         self.wealth = Wealth(grid, self.claim.points_of(grid), error, claim=self.claim.value)
-        self.output_table = OutputTable(low_bits)
+        self.output_table = OutputTable(low_bits, ignored)
         self.failures = FailureCounts()
         self.curve: list[Point] = []
         self._competition = Competition(self.wealth)

@@ -104,6 +104,16 @@ class Column(NamedTuple):
         """Return the notation of the column, such as output.leaf, output[2], len(output.path)."""
         return self.spell({})
 
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the names of the parts that hold the column, such as leaf and leaf[2], and its notation."""
+        return _parts_of(self.path) | {self.name}
+
+    @property
+    def part(self) -> str:
+        """Return the name of the attribute or key of the output that holds the column, such as leaf."""
+        return _format_step(self.path[0]).removeprefix(".") if self.path else ""
+
     def spell(self, phrases: Mapping[ColumnKind, str]) -> str:
         """Return the notation of the column, with phrases for some kinds of columns."""
         output = "output" + "".join(map(_format_step, self.path))
@@ -120,6 +130,12 @@ class Column(NamedTuple):
     def derive(self, kind: ColumnKind, item: int | None = None) -> Column:
         """Return the column of a property of this number."""
         return Column(kind, self.path, item, None if self.kind is ColumnKind.NUMBER else self)
+
+
+@lru_cache(maxsize=MOST_COLUMNS)
+def _parts_of(path: Path) -> frozenset[str]:
+    spelled = ("".join(map(_format_step, path[:length])) for length in range(1, len(path) + 1))
+    return frozenset(name.removeprefix(".") for name in spelled)
 
 
 def _format_step(step: str | int | Key) -> str:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from privboost.errors import PreconditionError, UsageError
 from privboost.files import prepare_directory
 from privboost.limits import ESTIMATOR
-from privboost.printing import say
+from privboost.printing import say, truncate
 from privboost.progress import Watch
 from privboost.tables import Table
 from privboost.workers.interrupts import ignore_further_stops
@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 
 __all__ = ["add_arguments", "run"]
 
+LONGEST_LIST = 200
+
 
 def run(options: argparse.Namespace) -> Table:
     """Run or replay an audit, and return its report."""
@@ -79,6 +81,7 @@ def _audit(options: argparse.Namespace) -> Table:
             say(f"auditing {name}, {len(pairs)} pair{'' if len(pairs) == 1 else 's'}, seed {plan.seed}")
             work = _Work(target.mechanism, plan, callers)
             result, ended = work.make_calls(pairs, _join_recorders(recordings, calls_file), calls_file)
+            result = work.audit_rest(pairs, result)
             # The command that repeats the audit has the number of calls that were made, unless one was given.
             made = max(entry.calls for entry in result.pairs) * len(pairs)
             calls = plan.calls if ended or options.calls is not None else max(made, 1)
@@ -133,6 +136,8 @@ def _make_plan(options: argparse.Namespace, target: Claimed, seed: int) -> Audit
             low_bits=options.low_bits,
             keep_failures=not options.no_failures,
             envelope=options.envelope,
+            power=options.power,
+            ignored=tuple(options.ignore or ()),
         )
     except PreconditionError as error:
         raise UsageError(f"--{error}" if options.claim is None else f"--claim: {error}") from None
@@ -237,6 +242,17 @@ class _Work:
             calling = Calling(self.callers.executor, self.callers.restart, note, recorder, recorded)
             result = run_audit(self.mechanism, tuple(pairs), plan, calling)
         return result, plan.stop and len(refuted) >= (len(pairs) if plan.all_pairs else 1)
+
+    def audit_rest(self, pairs: Sequence[Pair], result: AuditResult) -> AuditResult:
+        """Audit what is left of the outputs if parts of them differ without noise."""
+        from privboost.auditor.audit import plan_rest
+
+        plan = plan_rest(self.plan, result)
+        if plan is None:
+            return result
+        names = ", ".join(part.name for part in result.noiseless)
+        say(f"continuing without what differs without noise: {truncate(names, LONGEST_LIST)}")
+        return replace(result, rest=replace(self, plan=plan).make_calls(pairs, None)[0])
 
 
 def _confirm(work: _Work, result: AuditResult, recording: Recording | None) -> AuditResult:

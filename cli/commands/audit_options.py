@@ -6,6 +6,7 @@ import argparse
 import re
 from collections.abc import Callable
 from concurrent.futures import Executor
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,19 @@ from typing import TYPE_CHECKING
 
 from privboost.cli.arguments import add_option, add_output, add_workers, seed, whole_number
 from privboost.errors import PreconditionError, UsageError
-from privboost.limits import CONFIDENCE, ESTIMATOR, EXCHANGE, GREATEST_NULL, MOST_IN_A_GROUP, RELATIONS
+from privboost.limits import (
+    ADD_REMOVE,
+    ANSWERS,
+    AS_GIVEN,
+    CONFIDENCE,
+    ESTIMATOR,
+    EXCHANGE,
+    GREATEST_NULL,
+    MOST_IN_A_GROUP,
+    PAIR_RELATIONS,
+    POWER,
+    RELATIONS,
+)
 from privboost.printing import say
 
 if TYPE_CHECKING:
@@ -98,6 +111,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option(
         "--confidence C", _real(0, 1), "confidence of the bound, over all pairs together", default=CONFIDENCE
     )
+    option(
+        "--power F",
+        _real(1, 1_000, above=True),
+        f"CONSISTENT requires a run that would have caught F times the claim (default {POWER:g})",
+        default=POWER,
+    )
+    option(
+        "--ignore ATTRIBUTE",
+        str,
+        "do not test this attribute or key of the outputs, such as n_samples_seen_; may be repeated",
+        action="append",
+    )
     length = parser.add_mutually_exclusive_group()
     add_option(
         length,
@@ -153,8 +178,9 @@ def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--label", metavar="COLUMN", help="column of the labels in --table")
     parser.add_argument(
         "--relation",
-        choices=RELATIONS,
-        help="use only pairs of this neighbouring relation (default: that of the target, else all pairs)",
+        choices=PAIR_RELATIONS,
+        help="use only pairs of this neighbouring relation (default: that of the target, else all pairs); "
+        "as_given: do not check that the inputs of a pair are neighbours",
     )
     option(
         "--only WORDS",
@@ -162,11 +188,18 @@ def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
         "use only pairs whose name contains these words; may be repeated",
         action="append",
     )
+    option(
+        "--without WORDS",
+        str,
+        "leave out pairs whose name contains these words; may be repeated",
+        action="append",
+    )
     option("--pairs FILE", Path, "JSON file with pairs of neighbouring inputs")
     option(
-        "--pattern vector:N",
+        "--pattern answers:N",
         _pattern,
-        "use standard pairs of N query answers (or histogram:N: counts of N cells); may be repeated",
+        "for a mechanism whose input is a vector of N query answers, each of which changes by at most 1 with "
+        "one row (histogram:N: N counts): use standard pairs; may be repeated",
         action="append",
     )
     option(
@@ -187,16 +220,40 @@ def choose_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ..
     if not pairs:
         raise UsageError(f"{name_target(options)} brings no pairs: expected {_wanted_pairs(options)}")
     relation = relation_of(options, target)
-    chosen = tuple(pair for pair in pairs if relation in (None, pair.relation))
+    if relation == AS_GIVEN:
+        pairs = tuple(replace(pair, relation=AS_GIVEN) for pair in pairs)
+    # Which relation answers and unchecked inputs have cannot be told from the inputs.
+    kept = (None, relation) if relation not in RELATIONS else (relation, ANSWERS, AS_GIVEN)
+    chosen = tuple(pair for pair in pairs if relation is None or pair.relation in kept)
     if not chosen:
         has = ", ".join(sorted({pair.relation for pair in pairs}))
         advice = f'; add "relation": "{relation}" to the pair in {options.pairs}' if options.pairs else ""
         raise UsageError(f"--relation: expected one that a pair has ({has}), got {relation}{advice}")
-    named = tuple(pair for pair in chosen if any(words in pair.name for words in options.only or ("",)))
-    if not named:
+    only, without = options.only or ("",), options.without or ()
+    named = tuple(pair for pair in chosen if any(words in pair.name for words in only))
+    left = tuple(pair for pair in named if not any(words in pair.name for words in without))
+    if not left:
         names = ", ".join(repr(pair.name) for pair in chosen)
-        raise UsageError(f"--only: expected words in the name of a pair ({names}), got {options.only}")
-    return named
+        option, got = ("--without", without) if named else ("--only", only)
+        wanted = "words that leave a pair" if named else "words in the name of a pair"
+        raise UsageError(f"{option}: expected {wanted} ({names}), got {list(got)}")
+    _check_neighbours(options, left)
+    return left
+
+
+def _check_neighbours(options: argparse.Namespace, pairs: tuple[Pair, ...]) -> None:
+    """Raise UsageError with advice for a pair whose inputs are no neighbours."""
+    from privboost.auditor.pairs.relations import check_neighbours
+
+    try:
+        check_neighbours(pairs, options.group or 1)
+    except PreconditionError as error:
+        option = "--pairs: " if options.pairs else ""
+        raise UsageError(
+            f"{option}{error}. If the inputs are answers to queries, each of which changes by at most 1 with "
+            'one row, write "relation": "answers" in the pair; if they are something else, --relation '
+            "as_given leaves them unchecked; if they differ in several rows, give --group"
+        ) from None
 
 
 def relation_of(options: argparse.Namespace, target: Claimed) -> str | None:
@@ -209,14 +266,14 @@ def _given_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ..
     from privboost.auditor.mechanisms.estimators import needs_labels
     from privboost.auditor.pairs.file import pairs_from_file
     from privboost.auditor.pairs.neighbours import table_pairs
-    from privboost.auditor.pairs.patterns import vector_pairs
+    from privboost.auditor.pairs.patterns import answer_pairs
     from privboost.auditor.pairs.tables import read_table
 
-    relation = relation_of(options, target) or EXCHANGE
+    relation = ADD_REMOVE if relation_of(options, target) == ADD_REMOVE else EXCHANGE
     try:
         given = pairs_from_file(options.pairs) if options.pairs else ()
         for kind, length in options.pattern or ():
-            given += vector_pairs(length, relation, histogram=kind == "histogram")
+            given += answer_pairs(length, relation, histogram=kind == "histogram")
     except PreconditionError as error:
         raise UsageError(f"--{'pairs' if options.pairs else 'pattern'}: {error}") from None
     if not options.table:
@@ -232,8 +289,9 @@ def _wanted_pairs(options: argparse.Namespace) -> str:
     if str(name_target(options)).startswith(ESTIMATOR):
         return "a table to make neighbours of; give --table FILE and --label COLUMN"
     return (
-        "neighbouring inputs to tell apart; give --pattern vector:N, or --pairs FILE with a list such as "
-        "[[[0, 1], [1, 1]]]"
+        "neighbouring inputs to tell apart; give --pairs FILE with a JSON list of two inputs that differ in "
+        "one row, such as [[[0.2, 0.5, 1], [0.2, 0.5]], [[0.2, 0.5, 1], [0.2, 0.5, 0]]], or, if the input is "
+        "a vector of N query answers and not of rows, --pattern answers:N"
     )
 
 
@@ -305,6 +363,6 @@ def _real(least: int, most: int, *, above: bool = False) -> Callable[[str], floa
 
 def _pattern(argument: str) -> tuple[str, int]:
     kind, _, length = argument.partition(":")
-    if kind not in {"vector", "histogram"} or not re.fullmatch(r"[1-9]\d{0,3}", length, re.ASCII):
-        raise argparse.ArgumentTypeError(f"expected vector:N or histogram:N, got '{argument}'")
+    if kind not in {"answers", "histogram"} or not re.fullmatch(r"[1-9]\d{0,3}", length, re.ASCII):
+        raise argparse.ArgumentTypeError(f"expected answers:N or histogram:N, got '{argument}'")
     return kind, int(length)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from privboost.cli.exit_codes import INTERRUPTED, NO_VERDICT, NOT_CONFORMING
 from privboost.extras import install_line, is_installed
 from privboost.files import write_files
+from privboost.limits import POWER
 from privboost.printing import say
 from privboost.tables import Format, Table, terminal_width
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     """The outputs of the audit, and those of its repetition with --confirm."""
 
 COLUMNS = ("quantity", "value")
+SLOW = 60.0
+"""Duration in seconds from which advice on a longer run names parallel processes."""
 
 
 def arguments_of(
@@ -47,7 +50,11 @@ def arguments_of(
     arguments += [
         argument for kind, size in options.pattern or () for argument in ("--pattern", f"{kind}:{size}")
     ]
-    arguments += [argument for words in options.only or () for argument in ("--only", words)]
+    for option in ("only", "without", "ignore"):
+        arguments += [
+            argument for words in getattr(options, option) or () for argument in (f"--{option}", words)
+        ]
+    arguments += ["--power", repr(plan.power)] if plan.power != POWER else []
     arguments += ["--search", str(options.search)] if options.search and candidates > 1 else []
     return arguments + [flag for flag in FLAGS if getattr(options, flag[2:].replace("-", "_"))]
 
@@ -117,17 +124,52 @@ def _contents(plan: AuditPlan, result: AuditResult, recordings: Recordings, comm
 
 
 def _further_options(stopped: bool, result: AuditResult) -> list[tuple[str, str]]:
-    """Return the options by which a violation can be looked at further, each after its purpose."""
+    """Return options that decide, or that show more of a violation, each after its purpose."""
     from privboost.auditor.files.sentences import best_pair
     from privboost.auditor.result import Verdict
 
     top = best_pair(result)
+    if result.verdict is Verdict.INCONCLUSIVE:
+        return _deciding_options(result)
     if result.verdict is not Verdict.VIOLATION or top is None:
         return []
     further = [("For a greater bound, continue after the violation:", "--no-stop")] if stopped else []
     if top.pair.relation == "add_remove" and result.relation is None:
         further.append(("For a claim about exchanged rows only:", "--relation exchange"))
     return further
+
+
+def _deciding_options(result: AuditResult) -> list[tuple[str, str]]:
+    """Return the options that make a run long enough for a verdict, each after what it takes."""
+    from privboost.auditor.files.sentences import best_pair
+    from privboost.auditor.numbers import round_up
+
+    required = result.required
+    if required is None or required.met:
+        return []
+    rate = result.calls / result.seconds if result.seconds and result.calls else 0.0
+    violation = f"To find a violation of ε ≥ {round_up(required.epsilon)}"
+
+    def describe(calls: int) -> str:
+        return f"{calls:,} calls" + (f", {calls / rate / 60:.1f} min at this rate" if rate else "")
+
+    lines = []
+    if required.calls is not None:
+        lines.append((f"{violation}, {describe(required.calls)}:", f"--calls {required.calls}"))
+    if required.calls_on_one_pair is not None and len(result.pairs) > 1:
+        pair = shlex.quote((best_pair(result) or result.pairs[0]).pair.name)
+        one = required.calls_on_one_pair
+        lines.append(
+            (
+                f"{violation} on one pair of {len(result.pairs)}, {describe(one)}:",
+                f"--only {pair} --calls {one}",
+            )
+        )
+    if rate and (required.calls or 0) / rate > SLOW:
+        lines.append(("To make calls in several processes at once:", "--jobs N"))
+    return lines or [
+        (f"No feasible number of calls finds ε ≥ {round_up(required.epsilon)}; require less:", "--power F")
+    ]
 
 
 def draw_plots(result: AuditResult) -> dict[str, bytes]:

@@ -280,7 +280,7 @@ def clamp_away(data: float, rng: np.random.Generator) -> float:
         (lambda data, _: int(data), 10_000, Verdict.VIOLATION, f"every call on either input {SAME}"),
         (clamp_away, 10_000, Verdict.VIOLATION, f"every call on the right input {SAME}"),
         (lambda _data, _rng: 0.1, 1000, Verdict.INCONCLUSIVE, "is its seed fixed?"),
-        (lambda _data, _rng: 1.0, 1000, Verdict.CONSISTENT, ""),
+        (lambda _data, _rng: 1.0, 3000, Verdict.CONSISTENT, ""),
         (rare, 5000, Verdict.VIOLATION, ""),
         (reuse_buffer, 1000, Verdict.VIOLATION, ""),
         (wide, 600, Verdict.INCONCLUSIVE, "more than 4096 numbers"),

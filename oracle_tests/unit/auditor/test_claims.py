@@ -265,7 +265,7 @@ def test_group__of_two_rows_is_tested_with_what_the_claim_promises_to_groups() -
     noise = Mechanism("gaussian", lambda given, rng: given + rng.standard_normal())
     rows = (0.0, 2.0)
     assert audit(noise, rows, claim="gdp:1", calls=2000, seed=1).verdict is Verdict.VIOLATION
-    assert audit(noise, rows, claim="gdp:1,group:2", calls=2000, seed=1).verdict is Verdict.CONSISTENT
+    assert audit(noise, rows, claim="gdp:1,group:2", calls=20_000, seed=1).verdict is Verdict.CONSISTENT
     assert audit(noise, rows, claim="gdp:0.6,group:2", calls=2000, seed=1).verdict is Verdict.VIOLATION
 
 

@@ -218,10 +218,10 @@ def test_audit__every_broken_mechanism_is_refuted_within_its_budget(name: str, c
 def test_audit__low_bits_tell_textbook_noise_and_not_noise_on_a_grid(name: str) -> None:
     """Noise on a grid is refuted falsely with probability 5 % at most, over seeds."""
     known = broken.MECHANISMS[name]
-    seen = audit(known.mechanism, known.pairs[0], epsilon=1.0, calls=1000, seed=4, low_bits=True)
-    unseen = audit(known.mechanism, known.pairs[0], epsilon=1.0, calls=1000, seed=4)
+    seen = audit(known.mechanism, known.pairs[0], epsilon=1.0, calls=3000, seed=4, low_bits=True)
+    unseen = audit(known.mechanism, known.pairs[0], epsilon=1.0, calls=3000, seed=4)
     mechanism, pairs = mechanism_of("fast:discrete_laplace")
-    grid = audit(mechanism, pairs, epsilon=1.0, calls=1000, seed=4, low_bits=True)
+    grid = audit(mechanism, pairs, epsilon=1.0, calls=3000 * len(pairs), seed=4, low_bits=True)
     assert [result.verdict for result in (seen, unseen, grid)] == [
         Verdict.VIOLATION,
         Verdict.CONSISTENT,

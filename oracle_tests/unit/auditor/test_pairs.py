@@ -14,7 +14,7 @@ from privboost.auditor import Mechanism, Pair
 from privboost.auditor.audit import pairs_of
 from privboost.auditor.mechanisms.broken import MECHANISMS as BROKEN
 from privboost.auditor.pairs.file import pairs_from_file
-from privboost.auditor.pairs.patterns import vector_pairs
+from privboost.auditor.pairs.patterns import answer_pairs
 from privboost.auditor.running.search import FEWEST_CALLS, LIKELY, bound_score, search, search_seed
 from privboost.errors import PreconditionError
 from privboost.oracle_tests.support.marks import slow
@@ -23,17 +23,17 @@ from privboost.oracle_tests.support.marks import slow
 @pytest.mark.parametrize("length", [1, 2, 5])
 def test_vectors__of_queries_change_by_at_most_a_step_and_counts_one_way(length: int) -> None:
     for relation in ("exchange", "add_remove"):
-        pairs = vector_pairs(length, relation, base=3, step=2)
+        pairs = answer_pairs(length, relation, base=3, step=2)
         assert len({pair.name for pair in pairs}) == len(pairs) >= 2
         for pair in pairs:
             changes = np.subtract(pair.right, pair.left)
-            assert pair.relation == relation
+            assert pair.relation == "answers"
             assert 0 < np.abs(changes).max() <= 2
             assert relation == "exchange" or np.all(changes >= 0) or np.all(changes <= 0)
 
 
 def test_vectors__are_the_patterns_of_the_literature() -> None:
-    pairs = {pair.name: (pair.left, pair.right) for pair in vector_pairs(5)}
+    pairs = {pair.name: (pair.left, pair.right) for pair in answer_pairs(5)}
     ones = [1] * 5
     assert pairs["one above"] == (ones, [2, 1, 1, 1, 1])
     assert pairs["one below, rest above"] == (ones, [0, 2, 2, 2, 2])
@@ -43,14 +43,14 @@ def test_vectors__are_the_patterns_of_the_literature() -> None:
 
 
 def test_vectors__of_a_histogram_change_as_one_example_does() -> None:
-    for pair in vector_pairs(4, "add_remove", histogram=True):
+    for pair in answer_pairs(4, "add_remove", histogram=True):
         assert sorted(np.abs(np.subtract(pair.right, pair.left))) == [0, 0, 0, 1]
-    for pair in vector_pairs(4, "exchange", histogram=True):
+    for pair in answer_pairs(4, "exchange", histogram=True):
         assert sorted(np.subtract(pair.right, pair.left)) == [-1, 0, 0, 1]
     with pytest.raises(PreconditionError, match="at least two cells"):
-        vector_pairs(1, histogram=True)
+        answer_pairs(1, histogram=True)
     with pytest.raises(PreconditionError, match="exchange, add_remove"):
-        vector_pairs(1, "swap")
+        answer_pairs(1, "swap")
 
 
 GOOD = """[
@@ -74,16 +74,16 @@ def test_file__gives_its_pairs(tmp_path: Path) -> None:
     )
 
 
-def test_file__lists_whose_lengths_differ_by_one_are_add_remove_unless_stated(tmp_path: Path) -> None:
+def test_file__lists_whose_lengths_differ_are_add_remove_unless_stated(tmp_path: Path) -> None:
     path = tmp_path / "pairs.json"
     path.write_text(
         "[[[1, 2], [1, 2, 9]], [[1, 2], [1, 9]], [[1], [1, 2, 3]],"
         ' {"left": [1], "right": [1, 2], "relation": "exchange"}]'
     )
     relations = [pair.relation for pair in pairs_from_file(path)]
-    assert relations == ["add_remove", "exchange", "exchange", "exchange"]
+    assert relations == ["add_remove", "exchange", "add_remove", "exchange"]
     assert pairs_of(([1], [1, 2]))[0].relation == "add_remove"
-    assert pairs_of((1.0, 2.0))[0].relation == "exchange"
+    assert pairs_of((1.0, 2.0))[0].relation == "as_given"
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_search__finds_the_halves_that_refute_a_sparse_vector(
     of searches may fail, at most (confidence 95 %). These two seeds are the first ones.
     """
     names = ("x shape", *others)
-    pairs = [pair for pair in vector_pairs(10) if pair.name in names]
+    pairs = [pair for pair in answer_pairs(10) if pair.name in names]
     best = search(BROKEN[name].mechanism, pairs, budget, seed=seed)[0]
     assert best.pair.name == "x shape"
     assert best.score > 0.5

@@ -239,7 +239,7 @@ def test_audit__of_a_program_with_its_own_stream_has_no_verdict_unless_it_says_s
         audit(program("own stream", tmp_path).mechanism(), (0, 1), epsilon=1, calls=2000, seed=1)
     assert is_gone(tmp_path)
     command = program("own stream, said", tmp_path)
-    result = audit(command.mechanism(), (0, 1), epsilon=1, confidence=0.999, calls=2000, seed=1)
+    result = audit(command.mechanism(), (0, 1), epsilon=1, confidence=0.999, calls=5000, seed=1)
     command.close()
     assert result.verdict is Verdict.CONSISTENT
 
@@ -273,7 +273,7 @@ def test_example__in_c_is_consistent_and_its_faulty_twin_is_caught(tmp_path: Pat
     verdicts = []
     for command_line in (path, f"{path} --faulty"):
         mechanism = find_target(f"cmd:{command_line}").mechanism
-        verdicts.append(audit(mechanism, pair, epsilon=1, confidence=0.999, calls=4000, seed=1).verdict)
+        verdicts.append(audit(mechanism, pair, epsilon=1, confidence=0.999, calls=5000, seed=1).verdict)
         Command(program_of(command_line)).close()
     assert verdicts == [Verdict.CONSISTENT, Verdict.VIOLATION]
 

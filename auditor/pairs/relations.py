@@ -1,0 +1,107 @@
+"""Whether the inputs of a pair are neighbours under its relation.
+
+A relation is a claim about two inputs, so it is checked where it can be. Inputs that are lists, arrays,
+frames or tables have rows. Order counts, since a mechanism may depend on it: rows are compared by position.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from privboost.auditor.values.tagged_json import to_json
+from privboost.errors import PreconditionError
+from privboost.limits import ANSWERS, AS_GIVEN, EXCHANGE
+
+from .pair import Pair, relation_of, rows_of
+
+
+def is_checked(pair: Pair) -> bool:
+    """Return whether the relation of a pair can be checked."""
+    if pair.relation == ANSWERS:
+        return True
+    return pair.relation != AS_GIVEN and relation_of(pair.left, pair.right) != AS_GIVEN
+
+
+def check_neighbours(pairs: Sequence[Pair], group: int = 1) -> None:
+    """Check that the inputs of each pair are neighbours, or differ in at most `group` rows.
+
+    Ensures: PreconditionError that names the pair and says how its inputs differ, for the first that are not.
+    """
+    for pair in pairs:
+        if not is_checked(pair):
+            continue
+        wanted, got = (_compare_answers if pair.relation == ANSWERS else _compare_rows)(pair, group)
+        if got:
+            raise PreconditionError(f"pair '{pair.name}'", f"{wanted} (relation {pair.relation})", got)
+
+
+def _compare_rows(pair: Pair, group: int) -> tuple[str, str]:
+    """Return what is expected of the rows of a pair, and how they differ if they may not."""
+    left, right = rows_of(pair.left) or [], rows_of(pair.right) or []
+    one = "one row" if group == 1 else f"at most {group} rows"
+    got = f"{len(left)} and {len(right)} rows"
+    if pair.relation == EXCHANGE:
+        wanted = f"inputs with equally many rows that differ in {one}"
+        if len(left) != len(right):
+            return wanted, got
+        changed = sum(own != other for own, other in zip(left, right, strict=True))
+        allowed = changed <= group
+        got = f"{len(left)} rows of which {changed} differ"
+    else:
+        wanted = f"inputs of which one is the other with {one} added or removed"
+        edits = _count_edits(left, right, group)
+        allowed = edits is not None
+        got += " that differ in more" if abs(len(left) - len(right)) <= group else ""
+    if allowed:
+        return wanted, _describe_rest(pair)
+    first, second = (Counter(map(repr, rows)) for rows in (left, right))
+    apart = max((first - second).total(), (second - first).total())
+    return wanted, got + ("; expected the same order of the rows on both sides" if apart <= group else "")
+
+
+def _count_edits(left: list[Any], right: list[Any], most: int) -> int | None:
+    """Return the least number of rows to remove and to insert, `most` at most; None if it takes more.
+
+    The greedy search of Myers (1986): `reached` has the end of the longest path on each diagonal.
+    """
+    reached = {1: 0}
+    for edits in range(most + 1):
+        for diagonal in range(-edits, edits + 1, 2):
+            down = diagonal == -edits or (
+                diagonal != edits and reached.get(diagonal - 1, -1) < reached.get(diagonal + 1, -1)
+            )
+            at = reached.get(diagonal + 1, 0) if down else reached[diagonal - 1] + 1
+            while at < len(left) and 0 <= at - diagonal < len(right) and left[at] == right[at - diagonal]:
+                at += 1
+            reached[diagonal] = at
+            if at >= len(left) and at - diagonal >= len(right):
+                return edits
+    return None
+
+
+def _describe_rest(pair: Pair) -> str:
+    """Return what differs beside the rows of two tables; the empty string if nothing does."""
+    if not isinstance(pair.left, dict):
+        return ""
+    left, right = (
+        {key: to_json(part) for key, part in side.items() if key not in {"X", "y"}}
+        for side in (pair.left, pair.right)
+    )
+    differing = sorted(key for key in {**left, **right} if left.get(key) != right.get(key))
+    return f"another {differing[0]!r} as well" if differing else ""
+
+
+def _compare_answers(pair: Pair, group: int) -> tuple[str, str]:
+    """Return what is expected of two vectors of answers, and how they differ if they may not."""
+    wanted = f"two lists of as many numbers, each of which changes by at most {group}"
+    sides = [np.asarray(side, dtype=object).ravel().tolist() for side in (pair.left, pair.right)]
+    if not all(isinstance(answer, int | float) for side in sides for answer in side):
+        return wanted, "an entry that is no number"
+    if len(sides[0]) != len(sides[1]):
+        return wanted, f"{len(sides[0])} and {len(sides[1])} numbers"
+    greatest = max((abs(a - b) for a, b in zip(*sides, strict=True)), default=0)
+    return wanted, "" if greatest <= group else f"a change of {greatest:g}"

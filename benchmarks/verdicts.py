@@ -1,0 +1,254 @@
+"""Measure wrong verdicts: correct functions that are accused, and broken mechanisms that are acquitted.
+
+    python benchmarks/verdicts.py [--accusations] [--acquittals] [--seeds 50] [--first-seed 7000]
+
+`--accusations` audits correct releases of rows at their exact epsilon through every way of naming inputs that
+the documentation suggests. `--acquittals` audits mechanisms with twice and four times the claimed epsilon in
+runs of several lengths, and counts those that are called CONSISTENT.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from privboost.auditor.audit import audit
+from privboost.auditor.mechanisms.mechanism import Batch, Mechanism, OneCall
+from privboost.auditor.mechanisms.private import (
+    geometric,
+    gumbel_max,
+    laplace,
+    noisy_masses,
+    noisy_max,
+    randomised_response,
+)
+from privboost.auditor.pairs.file import pairs_from_file
+from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.pairs.patterns import answer_pairs
+from privboost.auditor.result import Verdict
+from privboost.limits import ADD_REMOVE, EXCHANGE
+from privboost.progress import Watch
+from privboost.tables import Format, Table, render
+
+Rng = np.random.Generator
+Rows = Sequence[float]
+CALLS_OF_A_PAIR = 4_000
+LENGTHS = (30, 100, 300, 1_000, 10_000)
+FACTORS = (2, 4)
+BINS = 4
+
+
+# Correct releases of rows in [0, 1], at epsilon 1 --------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A function of rows, and how far one row moves what it adds noise to, by exchange and by add/remove."""
+
+    name: str
+    statistic: Callable[[Rows], Any]
+    moves: dict[str, float]
+
+    def add_noise(self, relation: str, data: Rows, rng: Rng) -> Any:
+        """Return the statistic with Laplace noise for epsilon = 1."""
+        value = np.asarray(self.statistic(np.asarray(data, dtype=float).tolist()), dtype=float)
+        return (value + rng.laplace(scale=self.moves[relation], size=value.shape)).tolist()
+
+
+def _clip(value: float) -> float:
+    return min(max(value, 0.0), 1.0) if not math.isnan(value) else 0.0
+
+
+def _histogram(data: Rows) -> list[int]:
+    counts = Counter(min(int(_clip(value) * BINS), BINS - 1) for value in data)
+    return [counts[k] for k in range(BINS)]
+
+
+def _moments(data: Rows) -> list[float]:
+    return [sum(_clip(v) for v in data) / 2, sum(_clip(v) ** 2 for v in data) / 2]
+
+
+PUBLIC_SIZE = 5
+STATISTICS = (
+    Release("count", len, {EXCHANGE: 1.0, ADD_REMOVE: 1.0}),
+    Release("sum", lambda d: sum(map(_clip, d)), {EXCHANGE: 1.0, ADD_REMOVE: 1.0}),
+    Release("mean", lambda d: sum(map(_clip, d)) / PUBLIC_SIZE, {EXCHANGE: 0.2, ADD_REMOVE: 0.2}),
+    Release("sum of squares", lambda d: sum(_clip(v) ** 2 for v in d), {EXCHANGE: 1.0, ADD_REMOVE: 1.0}),
+    Release("count above 1/2", lambda d: sum(_clip(v) > 0.5 for v in d), {EXCHANGE: 1.0, ADD_REMOVE: 1.0}),
+    Release("histogram", _histogram, {EXCHANGE: 2.0, ADD_REMOVE: 1.0}),
+    Release("cumulative counts", lambda d: np.cumsum(_histogram(d)), {EXCHANGE: 3.0, ADD_REMOVE: 4.0}),
+    Release("two moments", _moments, {EXCHANGE: 1.0, ADD_REMOVE: 1.0}),
+    Release("range count", lambda d: sum(0.2 < _clip(v) < 0.8 for v in d), {EXCHANGE: 1.0, ADD_REMOVE: 1.0}),
+    Release("sum of two columns", lambda d: [sum(map(_clip, d)) / 2] * 2, {EXCHANGE: 1.0, ADD_REMOVE: 1.0}),
+)
+
+
+def _median(sensitivity: float, data: Rows, rng: Rng) -> int:
+    """Return a bin by the exponential mechanism; its score is the distance of its rank from the middle."""
+    counts = np.cumsum(_histogram(data))
+    scores = -np.abs(counts - len(data) / 2)
+    # By add/remove a rank moves by 1 and the middle by 1/2 in the same direction or not at all.
+    return int(np.argmax(scores + rng.gumbel(scale=2 * sensitivity, size=BINS)))
+
+
+def _mode(data: Rows, rng: Rng) -> int:
+    scores = np.array(_histogram(data)) + rng.gumbel(scale=2.0, size=BINS)
+    return int(np.argmax(scores))
+
+
+def _flip_bits(data: Rows, rng: Rng) -> int:
+    """Answer by randomised response whether most rows are above 1/2."""
+    truth = sum(_clip(v) > 0.5 for v in data) * 2 > len(data)
+    return int(truth if rng.random() < math.e / (1 + math.e) else not truth)
+
+
+def _geometric_count(data: Rows, rng: Rng) -> int:
+    return int(geometric(len([v for v in data if _clip(v) > 0.3]), rng, 1)[0])
+
+
+def _noisy_vote(data: Rows, rng: Rng) -> int:
+    return int(np.argmax(np.array(_histogram(data)) + rng.exponential(2.0, BINS)))
+
+
+def _stump(data: Rows, rng: Rng) -> dict[str, Any]:
+    """Return a model: a cut by the exponential mechanism at 1/2, and the noisy counts of its sides at 1/2."""
+    cut = _median(2.0, data, rng)
+    counts = np.array([sum(_histogram(data)[:2]), sum(_histogram(data)[2:])], dtype=float)
+    noisy = counts + rng.laplace(scale=4.0, size=2)
+    return {"cut": cut, "left_": float(noisy[0]), "right_": float(noisy[1])}
+
+
+OTHERS: dict[str, Callable[[Rows, Rng], Any]] = {
+    "median by exponential mechanism": partial(_median, 1.0),
+    "mode by exponential mechanism": _mode,
+    "majority by randomised response": _flip_bits,
+    "geometric count": _geometric_count,
+    "noisy maximum": _noisy_vote,
+    "stump": _stump,
+    "mean of a clipped square": lambda d, rng: sum(_clip(v) ** 2 for v in d) / 5 + rng.laplace(scale=0.2),
+    "rounded sum": lambda d, rng: round(sum(map(_clip, d)) + rng.laplace(), 1),
+    "sum in words": lambda d, rng: f"the sum is {sum(map(_clip, d)) + rng.laplace():.3f}",
+    "clamped count": lambda d, rng: min(max(len(d) + rng.laplace(), 0.0), 10.0),
+}
+
+
+def _releases(relation: str) -> dict[str, Callable[[Rows, Rng], Any]]:
+    """Return all functions by name, with the noise that the relation needs."""
+    return {entry.name: partial(entry.add_noise, relation) for entry in STATISTICS} | OTHERS
+
+
+INPUTS = {
+    EXCHANGE: (([0.1, 0.4, 0.6, 0.9, 1.0], [0.1, 0.4, 0.6, 0.9, 0.0]), ([0, 0, 0, 0, 0], [1, 0, 0, 0, 0])),
+    ADD_REMOVE: (([0.1, 0.4, 0.6, 0.9], [0.1, 0.4, 0.6, 0.9, 1.0]), ([0, 0, 0, 0], [1, 0, 0, 0, 0])),
+}
+
+
+def _ways(relation: str) -> Iterator[tuple[str, tuple[Pair, ...] | tuple[Any, Any]]]:
+    """Yield every way of naming inputs that the documentation suggests for functions of rows."""
+    inputs = INPUTS[relation]
+    yield "a tuple", inputs[0]
+    yield "arrays", tuple(map(np.array, inputs[1]))
+    contents = {
+        "a file of lists": [list(pair) for pair in inputs],
+        "a file of objects": [
+            {"name": f"pair {k}", "left": left, "right": right, "relation": relation}
+            for k, (left, right) in enumerate(inputs)
+        ],
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in contents.items():
+            path = Path(folder) / "pairs.json"
+            path.write_text(json.dumps(content), "utf-8")
+            yield name, pairs_from_file(path)
+    yield "pairs of the target", tuple(Pair(f"own {k}", *pair, relation) for k, pair in enumerate(inputs))
+
+
+def measure_accusations(first_seed: int) -> Table:
+    """Return the verdicts on correct functions of rows, by the way of naming their inputs."""
+    verdicts: dict[tuple[str, str], Counter[str]] = {}
+    accused = []
+    with Watch(lambda _, name: f"auditing {name}") as watch:
+        for relation in (EXCHANGE, ADD_REMOVE):
+            for index, (name, function) in enumerate(_releases(relation).items()):
+                watch(f"{name}, {relation}")
+                for way, pair in _ways(relation):
+                    calls = CALLS_OF_A_PAIR * (1 if way in {"a tuple", "arrays"} else len(pair))
+                    result = audit(function, pair, epsilon=1.0, calls=calls, seed=first_seed + index)
+                    verdicts.setdefault((way, relation), Counter())[str(result.verdict)] += 1
+                    accused += [f"{name} ({relation}, {way})"] if result.verdict is Verdict.VIOLATION else []
+    rows = tuple(
+        (way, relation, *(str(counts[str(verdict)]) for verdict in Verdict))
+        for (way, relation), counts in verdicts.items()
+    )
+    total = sum(sum(counts.values()) for counts in verdicts.values())
+    functions = 2 * len(_releases(EXCHANGE))
+    summary = f"{len(accused)} of {total} audits of {functions} correct functions accuse: {accused}"
+    return Table("accusations", ("inputs by", "relation", *map(str, Verdict)), rows, summary=summary)
+
+
+# Mechanisms that are too weak by a factor ----------------------------------------------------------------
+
+BY_NAME = {pair.name: pair for pair in answer_pairs(5)}
+
+WEAK: dict[str, tuple[Callable[[float], Batch], Pair]] = {
+    "Laplace": (lambda e: partial(laplace, scale=1 / e), Pair("0, 1", 0.0, 1.0)),
+    "geometric": (lambda e: partial(geometric, rate=e), Pair("0, 1", 0, 1)),
+    "randomised response": (lambda e: partial(randomised_response, epsilon=e), Pair("0, 1", 0, 1)),
+    "histogram of 5": (lambda e: partial(noisy_masses, scale=1 / e), BY_NAME["one above"]),
+    "five answers": (lambda e: partial(noisy_masses, scale=5 / e), BY_NAME["all above"]),
+    "noisy maximum": (lambda e: partial(noisy_max, scale=2 / e), BY_NAME["one above, rest below"]),
+    "exponential mechanism": (lambda e: partial(gumbel_max, scale=2 / e), BY_NAME["one above, rest below"]),
+}
+"""By name: the mechanism whose loss on the pair is the given epsilon, or at most that for a choice."""
+
+
+def measure_acquittals(seeds: range) -> Table:
+    """Return the share of CONSISTENT runs of mechanisms whose loss is a multiple of the claim."""
+    rows = []
+    with Watch(lambda _, name: f"auditing {name}") as watch:
+        for name, (make, pair) in WEAK.items():
+            for factor in FACTORS:
+                watch(f"{name}, {factor} times the claim")
+                mechanism = Mechanism(name, OneCall(make(float(factor))), make(float(factor)))
+                shares = []
+                for calls in LENGTHS:
+                    verdicts = Counter(
+                        audit(mechanism, pair, epsilon=1.0, calls=calls, seed=seed).verdict for seed in seeds
+                    )
+                    shares.append(
+                        f"{verdicts[Verdict.CONSISTENT] / len(seeds):.0%} ({verdicts[Verdict.VIOLATION]})"
+                    )
+                rows.append((name, str(factor), *shares))
+    summary = f"share of CONSISTENT, in brackets violations, of {len(seeds)} runs; claim 1"
+    columns = ("mechanism", "true ε", *(f"{calls:,} calls" for calls in LENGTHS))
+    return Table("acquittals", columns, tuple(rows), summary=summary)
+
+
+def main() -> None:
+    """Print the chosen tables, or both."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--accusations", action="store_true")
+    parser.add_argument("--acquittals", action="store_true")
+    parser.add_argument("--seeds", type=int, default=50)
+    parser.add_argument("--first-seed", type=int, default=7_000)
+    options = parser.parse_args()
+    both = options.accusations == options.acquittals
+    if options.accusations or both:
+        print(render(measure_accusations(options.first_seed), Format.TEXT), flush=True)
+    if options.acquittals or both:
+        seeds = range(options.first_seed, options.first_seed + options.seeds)
+        print(render(measure_acquittals(seeds), Format.TEXT), flush=True)
+
+
+if __name__ == "__main__":
+    main()
