@@ -136,6 +136,8 @@ def _further_options(stopped: bool, result: AuditResult) -> list[tuple[str, str]
     further = [("For a greater bound, continue after the violation:", "--no-stop")] if stopped else []
     if top.pair.relation == "add_remove" and result.relation is None:
         further.append(("For a claim about exchanged rows only:", "--relation exchange"))
+    if result.rest is not None and result.rest.verdict is Verdict.INCONCLUSIVE:
+        further += _deciding_options(result.rest)
     return further
 
 
