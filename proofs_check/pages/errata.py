@@ -10,7 +10,7 @@ from privboost.proofs_check.entry import Entry, Severity, Verdict
 from privboost.proofs_check.ledger import entries
 from privboost.proofs_check.record import record
 
-from .fields import fields_of, place_of, table_row
+from .fields import fields_of, place_of, table_row, with_hypothesis
 from .first_page import AS_MEANT, FINDINGS, SMALLER, STANDS, MainError
 from .texts import FALSE, GLOSSARY, SECTIONS, SEVERITIES, STATEMENTS
 
@@ -42,7 +42,7 @@ def erratum_of(entry: Entry) -> PaperError:
     recorded, correction = record().get(entry.key), entries().get(entry.correction or "")
     if correction is not None:
         detail = recorded.detail if recorded else ""
-        return PaperError(entry, entry.words, detail, correction.key, _with_hypothesis(correction))
+        return PaperError(entry, entry.words, detail, correction.key, with_hypothesis(correction))
     if entry.severity is Severity.GAP:
         return PaperError(entry, entry.words, "the paper does not say this", entry.key, entry.remark)
     return PaperError(entry, entry.remark or "a wrong reference", "misprint", entry.key, entry.words)
@@ -212,12 +212,6 @@ def _meant_lines() -> list[str]:
         entry = entries()[key]
         lines.append(table_row((f"`{key}` {entry.words}", place_of(entry), reading)))
     return [*lines, ""]
-
-
-def _with_hypothesis(entry: Entry) -> str:
-    """Return a corrected statement, with its added hypothesis if there is one."""
-    added = fields_of(entry)["added hypothesis"].rstrip(".")
-    return f"{entry.words} If: {added}." if added else entry.words
 
 
 def _conditional_lines() -> list[str]:

@@ -85,7 +85,7 @@ def test_console__commands_print_what_the_page_shows_in_an_empty_folder(
 
 def test_console__readme_has_one_example_for_each_command_that_users_start_with() -> None:
     commands = [command.split()[1] for block in console_examples(README) for command, _ in block]
-    assert commands == ["example", "gate", "audit", "prove"]
+    assert commands == ["audit", "example", "gate", "prove"]
 
 
 def test_console__other_output_is_rejected() -> None:
