@@ -45,26 +45,28 @@ def format_claim(key: str, fields: Mapping[str, str], width: int) -> str:
 
 
 def format_rows(columns: tuple[str, ...], rows: Sequence[tuple[str, ...]], width: int) -> str:
-    """Return rows as a table in which the column `claim` is cut, to give lines of `width` characters.
-
-    Columns without any content are left out.
-    """
+    """Return rows as a table in which the column `claim` is cut, so that lines have `width` characters."""
     if not rows:
         return ""
-    kept = [index for index, name in enumerate(columns) if name == "claim" or any(row[index] for row in rows)]
-    claim = columns.index("claim")
-    others = sum(max(len(columns[i]), *(len(row[i]) for row in rows)) + len(GAP) for i in kept if i != claim)
-    widest = max(width - others, READABLE)
+    others = sum(
+        max(len(name), *map(len, column)) + len(GAP)
+        for name, column in zip(columns, zip(*rows, strict=True), strict=True)
+        if name != "claim" and any(column)
+    )
+    # On a narrow terminal every row becomes a block, with the claim on a line of its own.
+    widest = width - others if width - others >= READABLE else width - 2 * len(GAP)
     cut = tuple(
-        tuple(truncate(row[index], widest) if index == claim else row[index] for index in kept)
+        tuple(
+            truncate(cell, widest) if name == "claim" else cell
+            for name, cell in zip(columns, row, strict=True)
+        )
         for row in rows
     )
-    names = tuple(columns[index] for index in kept)
-    return render(Table("", names, cut), Format.TEXT, others + widest).rstrip()
+    return render(Table("", columns, cut), Format.TEXT, width).rstrip()
 
 
 def as_text(table: Table, blocks: Sequence[str], listed: str, hint: str, width: int) -> Table:
     """Return a result as plain text: blocks, a table with a hint below it, and the summary."""
-    summary = "\n".join(textwrap.wrap(table.summary, width))
-    parts = (*blocks, listed, hint if listed else "", summary)
+    wrapped = ["\n".join(textwrap.wrap(line, width)) for line in (hint if listed else "", table.summary)]
+    parts = (*blocks, listed, *wrapped)
     return replace(table, columns=(), rows=(), summary="\n\n".join(part for part in parts if part))

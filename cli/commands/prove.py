@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_jobs(parser)
     views = parser.add_mutually_exclusive_group()
-    views.add_argument("--explain", action="store_true", help="show all details of each claim")
+    views.add_argument("--explain", action="store_true", help="print every claim whole, however many")
     views.add_argument(
         "--trust",
         action="store_true",

@@ -9,7 +9,7 @@ from privboost.errors import HarnessError
 from privboost.pages import Html, Section, badge, code, element, join, table, to_html
 from privboost.proofs_check.entry import Entry, Verdict
 from privboost.proofs_check.ledger import entries
-from privboost.proofs_check.pages.errata import PaperError, errata, explain_counts
+from privboost.proofs_check.pages.errata import PaperError, errata
 from privboost.proofs_check.pages.fields import place_of
 from privboost.proofs_check.pages.texts import FALSE, SECTIONS, SEVERITIES
 from privboost.proofs_check.record import fingerprint, record
@@ -72,9 +72,10 @@ def errata_section() -> ReportPart:
     everything = errata()
     n_false = sum(erratum.entry.severity in FALSE for erratum in everything)
     note = (
-        f"{explain_counts()} Each error has a witness, or is a misprint, and a corrected statement; "
-        f"privboost errata and docs/ERRATA.md have the same list. The {len(ERRATA)} witnesses marked exact "
-        "were evaluated for this page; the others are those on record."
+        f"The {len(everything)} errors of the paper, by kind. Each has a witness, or is a misprint, and a "
+        "corrected statement; privboost errata and docs/ERRATA.md have the same list. "
+        f"The {len(ERRATA)} witnesses marked exact were evaluated for this page; the others are those on "
+        "record."
     )
     body = (
         element("p", note),

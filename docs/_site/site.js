@@ -9,6 +9,8 @@ addEventListener("DOMContentLoaded", () => {
     for (const row of table.querySelectorAll("tbody tr"))
       [...row.cells].forEach((cell, k) => { if (labels[k]) cell.dataset.label = labels[k]; });
   }
+  for (const part of document.querySelectorAll("td code .pre"))
+    part.innerHTML = part.innerHTML.replace(/([._:])(?=\w)/g, "$1<wbr>");
   for (const block of document.querySelectorAll("div.highlight")) {
     const lines = block.querySelector("pre").textContent.split("\n");
     const commands = lines.filter((line) => PROMPT.test(line)).map((line) => line.replace(PROMPT, ""));

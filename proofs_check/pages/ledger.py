@@ -50,7 +50,7 @@ def _ledger_row(entry: Entry, recorded: Recorded) -> tuple[str, ...]:
         place_of(entry),
         f"{entry.words}{instead}",
         ", ".join(recorded.engines),
-        ", ".join(recorded.trust),
+        ", ".join(f"`{part}`" if part in entries() else part for part in recorded.trust),
     )
 
 

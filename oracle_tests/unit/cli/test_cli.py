@@ -21,8 +21,7 @@ from privboost import __version__, limits
 from privboost.auditor.calibration import Calibration
 from privboost.auditor.mechanisms.private import MECHANISMS
 from privboost.cli import app
-from privboost.cli.commands import calibrate, errata, prove, verify
-from privboost.cli.commands.claims import WIDTH
+from privboost.cli.commands import calibrate, claims, errata, prove, verify
 from privboost.errors import HarnessError
 from privboost.fast import PrivateBoostedTreesClassifier
 from privboost.gate.profiles import load_profile
@@ -176,7 +175,7 @@ def test_errata__match_the_page_and_include_all_exact_witnesses(run: Run) -> Non
 def test_errata__of_a_label_are_whole_and_wrapped(run: Run) -> None:
     code, out, _ = run("errata", "lemcurv", "thBoostDT1.greedy")
     assert code == 0
-    assert max(map(len, out.splitlines())) <= WIDTH
+    assert max(map(len, out.splitlines())) <= claims.WIDTH
     assert re.findall(r"^REFUTED  (\S+)", out, re.MULTILINE) == [
         "thBoostDT1.greedy",
         "lemcurv",
@@ -191,9 +190,19 @@ def test_errata__of_a_label_are_whole_and_wrapped(run: Run) -> None:
 def test_errata__list_has_one_line_for_each_error(run: Run) -> None:
     _, out, _ = run("errata")
     lines = out.splitlines()
-    assert max(map(len, lines)) <= WIDTH
+    assert max(map(len, lines)) <= claims.WIDTH
     keys = {erratum.entry.key for erratum in errata_pages.errata()}
     assert len([line for line in lines if not keys.isdisjoint(line.split())]) == len(keys)
+
+
+@pytest.mark.parametrize("columns", [48, 80, 160])
+@pytest.mark.parametrize("labels", [(), ("lemcurv.range",)])
+def test_errata__are_as_wide_as_the_terminal(
+    columns: int, labels: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claims, "terminal_width", lambda: columns)
+    _, out, _ = run("errata", *labels)
+    assert 0.8 * columns <= max(map(len, out.splitlines())) <= columns
 
 
 def test_errata__misprint_says_what_is_meant(run: Run) -> None:

@@ -212,6 +212,7 @@ def test_dashboard__says_how_the_numbers_of_errors_belong_together(header: str) 
     assert false <= refuted <= {key for key, _ in severities}
     assert f"{len(refuted)} of {len(record()):,} claims are refuted, and each of them is one error." in header
     assert f"{len(severities) - len(refuted)} more errors have nothing to refute" in header
+    assert f"That makes {len(severities)} errors." in header
     assert f"{len(false)} of the refuted claims are false statements" in header
     kinds_of_others = r"The other (\d+) refuted claims do less harm: (\d+) are .*?, (\d+) .*? and (\d+) fail"
     (numbers,) = re.findall(kinds_of_others, header)
@@ -225,7 +226,7 @@ def test_dashboard__names_the_paper(header: str) -> None:
 
 
 def test_errata__are_those_of_the_ledger(whole: Markup) -> None:
-    assert f"That makes {len(errata())} errors." in whole.text
+    assert f"The {len(errata())} errors of the paper, by kind." in whole.text
     assert f"The {len(ERRATA)} witnesses marked exact" in whole.text
     for erratum in errata():
         assert erratum.instead in whole.text

@@ -103,6 +103,7 @@ def test_site__code_keeps_its_indentation_and_can_be_copied(measured: list[Measu
     assert "privboost prove thBoostDT1\n" in tutorial, "a command without its prompt and its output"
     assert any("\nfor _ in range(73):\n    weights.append(" in code for code in tutorial)
     (api, _) = (page.copied for page in measured if page.page == "api_fast")
+    assert any("import PrivateBoostedTreesClassifier\n" in code for code in api)
     assert not any(line.startswith(">>>") for code in api for line in code.splitlines())
 
 
@@ -115,6 +116,7 @@ def test_site__refuted_claim_leads_to_its_witness_and_correction(site: tuple[Pat
     assert [anchor for anchor, row in refuted.items() if 'href="ERRATA.html#error-' not in row] == []
     links = re.findall(r'href="([^"]*)"', refuted["claim-thBoostDT1"])
     assert links == ["#claim-thBoostDT1", "#claim-boost.theorem", "ERRATA.html#error-thBoostDT1"]
+    assert 'href="#claim-boost.theorem.step"' in dict(rows)["claim-boost.theorem"], "what a proof rests on"
 
 
 @pytest.mark.slow
