@@ -88,6 +88,13 @@ def test_console__readme_has_one_example_for_each_command_that_users_start_with(
     assert commands == ["audit", "example", "gate", "prove"]
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_hooks__number_of_domains_is_the_measured_one(page: str) -> None:
+    results = (ROOT / "docs" / "fast_results.md").read_text("utf-8")
+    (row,) = re.findall(r"^\| dp_ebm, which also has .*\| \d+ \| (\d+) \| \d+ \|$", results, re.MULTILINE)
+    assert f"[{row} of 19 domains]" in (ROOT / page).read_text("utf-8")
+
+
 def test_console__other_output_is_rejected() -> None:
     assert is_shown("first\nsecond\nlast [1]\n", ["first", ELLIPSIS, "last [1]"])
     assert not is_shown("first\nsecond\nlast [2]\n", ["first", ELLIPSIS, "last [1]"])
