@@ -35,7 +35,7 @@ from privboost.cli.commands import (
 from privboost.cli.report import command as report
 from privboost.cli.report import demo
 from privboost.errors import NoVerdictError, UsageError
-from privboost.printing import discard, say, shorten
+from privboost.printing import discard, say, shorten, write_message
 from privboost.progress import start_clock
 from privboost.tables import Format, render, terminal_width
 from privboost.workers.interrupts import exit_at_stop, ignore_further_stops, stop_code, stop_signals
@@ -178,7 +178,11 @@ def _summary(command: ModuleType) -> str:
 
 
 def _run(argv: Sequence[str]) -> int:
-    options = make_parser(argv).parse_args(_join_negative_numbers(argv))
+    parser = make_parser(argv)
+    if not argv:
+        write_message(sys.stderr, parser.format_help())
+        return USAGE
+    options = parser.parse_args(_join_negative_numbers(argv))
     table = options.run(options)
     # A signal that comes now must not cost the result.
     ignore_further_stops()

@@ -1,8 +1,8 @@
 """Settings of Sphinx for the site, which `make site` builds offline.
 
 The pages are plain Markdown that also reads well on a code host. What only a site has is added here: the
-list of pages, the docstrings of the public packages, formulas as MathML, and an anchor for every claim of the
-ledger.
+list of pages, the docstrings of the public packages, formulas as MathML, and links between the claims of the
+ledger, their witnesses and their corrections.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from docutils import nodes
 from docutils.utils.math import latex2mathml
 from sphinx.application import Sphinx
 from sphinx.domains.std import StandardDomain
-from sphinx.util.nodes import make_id
+from sphinx.util.nodes import make_id, make_refnode
 
 import privboost
+from privboost.proofs_check.entry import Severity, Verdict
 
 PAGES = {
     "Tutorials": ("tutorial_gate", "tutorial_audit", "tutorial_model", "tutorial_theorem"),
@@ -37,6 +38,10 @@ API = {
     ),
 }
 """Pages to which the docstrings of packages are added."""
+
+VERDICTS = {str(verdict) for verdict in Verdict}
+SMALL_ERRORS = {str(severity).capitalize() for severity in (Severity.SLIP, Severity.PEDANTRY)}
+"""Sections of the errata with one row of a table for each error."""
 
 project = "privboost"
 author = "The privboost authors"
@@ -77,18 +82,58 @@ def add_to_page(_: Sphinx, page: str, source: list[str]) -> None:
     )
 
 
-def add_claims(app: Sphinx, doctree: nodes.document) -> None:
-    """Give every row of the ledger an anchor, and its key to the search."""
-    if app.env.docname != "LEDGER":
-        return
+def add_anchors(app: Sphinx, doctree: nodes.document) -> None:
+    """Give every claim of the ledger and every error an anchor and its key to the search; mark verdicts."""
+    for cell in doctree.findall(nodes.entry):
+        if cell.astext() in VERDICTS:
+            cell["classes"] += ["verdict", f"verdict-{cell.astext().lower()}"]
+    if app.env.docname == "LEDGER":
+        (table,) = doctree.findall(nodes.table)
+        table["classes"].append("ledger")
+        for row in table.findall(nodes.row):
+            _note(app, doctree, "claim", row, row.children[1])
+    if app.env.docname == "ERRATA":
+        for section in doctree.findall(nodes.section):
+            _note(app, doctree, "error", section, section.children[0])
+        for row in doctree.findall(nodes.row):
+            if _section_title(row) in SMALL_ERRORS:
+                _note(app, doctree, "error", row, row.children[0])
+
+
+def _section_title(node: nodes.Node) -> str:
+    """Return the title of the section of a node."""
+    while not isinstance(node, nodes.section):
+        node = node.parent
+    return node.children[0].astext()
+
+
+def _note(app: Sphinx, doctree: nodes.document, kind: str, target: nodes.Element, name: nodes.Node) -> None:
+    """Make an element the target of the key that its name is; nothing if the name is no key."""
     domain = app.env.get_domain("std")
     assert isinstance(domain, StandardDomain)
-    (table,) = doctree.findall(nodes.table)
-    table["classes"].append("ledger")
-    for row in table.findall(nodes.row):
-        for key in row.children[1].findall(nodes.literal):
-            row["ids"].append(make_id(app.env, doctree, "claim", key.astext()))
-            domain.note_object("claim", key.astext(), row["ids"][0], location=row)
+    keys = [key.astext() for key in name.findall(nodes.literal)]
+    if [name.astext()] == keys:
+        target["ids"].append(make_id(app.env, doctree, kind, keys[0]))
+        domain.note_object(kind, keys[0], target["ids"][-1], location=target)
+
+
+def link_claims(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Make every key of the ledger a link to its claim, and lead from a refuted claim to its witness."""
+    domain = app.env.get_domain("std")
+    assert isinstance(domain, StandardDomain)
+
+    def link(kind: str, key: str, content: nodes.Node) -> nodes.reference:
+        target, anchor = domain.objects[kind, key]
+        return make_refnode(app.builder, page, target, anchor, content)
+
+    for literal in list(doctree.findall(nodes.literal)):
+        key = literal.astext()
+        if ("claim", key) in domain.objects and not isinstance(literal.parent, nodes.reference):
+            literal.replace_self(link("claim", key, literal.deepcopy()))
+    for row in doctree.findall(nodes.row):
+        if page == "LEDGER" and row.children[0].astext() == "REFUTED":
+            witness = link("error", row.children[1].astext(), nodes.Text("Witness"))
+            row.children[3].children[0].extend([nodes.Text(" "), witness, nodes.Text(".")])
 
 
 def mathml(translator: Any, node: nodes.math | nodes.math_block) -> None:
@@ -101,7 +146,9 @@ def mathml(translator: Any, node: nodes.math | nodes.math_block) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect the functions of this file."""
     app.connect("source-read", add_to_page)
-    app.connect("doctree-read", add_claims)
+    app.connect("doctree-read", add_anchors)
+    app.connect("doctree-resolved", link_claims)
     app.add_object_type("claim", "claim", objname="claim of the ledger")
+    app.add_object_type("error", "error", objname="error of the paper")
     app.add_html_math_renderer("mathml", (mathml, None), (mathml, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

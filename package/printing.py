@@ -6,7 +6,9 @@ import json
 import os
 import re
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
+from difflib import get_close_matches
 from typing import TextIO
 
 SHOWN = 120
@@ -62,6 +64,16 @@ def shorten(message: str, length: int = LONGEST_MESSAGE) -> str:
 def truncate(string: str, length: int) -> str:
     """Return a string of at most `length` characters, without its end if it is longer."""
     return string if len(string) <= length else f"{string[: length - 1]}…"
+
+
+def suggest(name: str, names: Iterable[str]) -> str:
+    """Return a question with the known names near to an unknown one, ignoring case; empty if none is near."""
+    known = list(names)
+    near = [other for other in known if other.casefold() == name.casefold()]
+    if not near:
+        by_folded = {other.casefold(): other for other in known}
+        near = [by_folded[folded] for folded in get_close_matches(name.casefold(), by_folded)]
+    return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def say(message: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from privboost.proofs_check.kernel.terms import Claim, Formula, Scalar, Term, term, walk
@@ -114,7 +114,7 @@ _PRECEDENCE = {"+": 1, "*": 2, "/": 2, "^": 3}
 def infix(node: Term | Formula) -> str:
     """Return a term or formula as a string in infix notation."""
     if isinstance(node, Formula):
-        return _infix_formula(node)
+        return infix_formula(node, infix)
     match node.op:
         case "number" | "variable":
             return str(node.name)
@@ -148,8 +148,12 @@ def _wrap(node: Term, level: int) -> str:
     return f"({inner})" if loose or inner.startswith("-") else inner
 
 
-def _infix_formula(formula: Formula) -> str:
-    parts = [infix(part) for part in formula.args]
+def infix_formula(formula: Formula, write_term: Callable[[Term], str]) -> str:
+    """Return a formula as a string in infix notation, with its terms written by a function."""
+    parts = [
+        write_term(part) if isinstance(part, Term) else infix_formula(part, write_term)
+        for part in formula.args
+    ]
     match formula.op:
         case "not":
             return f"not ({parts[0]})"

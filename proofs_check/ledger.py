@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from privboost.errors import HarnessError, UsageError
+from privboost.printing import suggest
 from privboost.proofs_check.coq_links.theorems import coq_proofs
 from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.proofs_check.kernel.terms import Claim
@@ -250,7 +251,9 @@ def select_keys(names: Iterable[str]) -> list[str]:
     wanted = list(names)
     for name in wanted:
         if not any(_is_named(key, location, name) for key, location in locations().items()):
-            raise UsageError(f"LABEL: expected a label of the paper or a key of the ledger, got '{name}'")
+            known = {*locations(), *(label for location in locations().values() for label in location.labels)}
+            expected = "a label of the paper or a key of the ledger"
+            raise UsageError(f"LABEL: expected {expected}, got '{name}'{suggest(name, sorted(known))}")
     return [
         key
         for key, location in locations().items()

@@ -17,13 +17,17 @@ from privboost.extras import demand
 from privboost.progress import count_progress, counting
 from privboost.tables import Format, Table
 
+from .claims import as_text, choose_whole, format_claim, format_rows, line_width
+
 if TYPE_CHECKING:
     from privboost.proofs_check.ledger import Judgement
 
 COLUMNS = ("verdict", "key", "label", "line", "reading", "engines", "claim", "complaint")
+LISTED = ("verdict", "key", "line", "claim", "complaint")
+"""The columns of plain text."""
 EXPLAINED = ("key", "field", "value")
 TRUSTED = ("rests on", "proofs", "refutations", "what it is")
-WIDEST_CLAIM = 96
+HINT = "privboost prove KEY prints one claim whole; --explain prints all of these whole."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_jobs(parser)
     views = parser.add_mutually_exclusive_group()
-    views.add_argument("--explain", action="store_true", help="show all details of each claim")
+    views.add_argument("--explain", action="store_true", help="print every claim whole, however many")
     views.add_argument(
         "--trust",
         action="store_true",
@@ -72,10 +76,9 @@ def run(options: argparse.Namespace) -> Table:
         from privboost.proofs_check.pages.ledger import trust_rows
 
         return _table(TRUSTED, trust_rows(judgements), judgements, keys)
-    whole = getattr(options, "format", Format.TEXT) != Format.TEXT
-    columns, rows = (
-        (EXPLAINED, _explain(judgements)) if options.explain else (COLUMNS, _rows(judgements, whole))
-    )
+    if getattr(options, "format", Format.TEXT) == Format.TEXT:
+        return _text(options, judgements, keys)
+    columns, rows = (EXPLAINED, _explain(judgements)) if options.explain else (COLUMNS, _rows(judgements))
     return _table(columns, rows, judgements, keys)
 
 
@@ -91,13 +94,24 @@ def _judge(keys: Sequence[str], jobs: int) -> list[Judgement]:
     return [complete[key] for key in keys if key in complete]
 
 
-def _rows(judgements: Sequence[Judgement], whole: bool) -> Iterator[tuple[str, ...]]:
-    """Yield one row per judgement; unless `whole`, long claims are truncated."""
+def _text(options: argparse.Namespace, judgements: Sequence[Judgement], keys: Sequence[str]) -> Table:
+    """Return the result as plain text: claims that are named, or few, whole, and one line for each other."""
+    whole = keys if options.explain else choose_whole(keys, options.labels)
+    width = line_width()
+    fields = _fields([judgement for judgement in judgements if judgement.key in whole])
+    rows = [row for row in _rows(judgements) if row[1] not in whole]
+    chosen = [COLUMNS.index(name) for name in LISTED]
+    listed = format_rows(LISTED, [tuple(row[index] for index in chosen) for row in rows], width)
+    blocks = [format_claim(key, content, width) for key, content in fields.items()]
+    return as_text(_table((), (), judgements, keys), blocks, listed, HINT if options.labels else "", width)
+
+
+def _rows(judgements: Iterable[Judgement]) -> Iterator[tuple[str, ...]]:
+    """Yield one row per judgement."""
     from privboost.proofs_check.ledger import entries
 
     for judgement in judgements:
         entry = entries()[judgement.key]
-        claim = entry.words if whole or len(entry.words) <= WIDEST_CLAIM else entry.words[:WIDEST_CLAIM] + "…"
         yield (
             str(judgement.verdict or "REJECTED"),
             entry.key,
@@ -105,26 +119,28 @@ def _rows(judgements: Sequence[Judgement], whole: bool) -> Iterator[tuple[str, .
             str(entry.line or ""),
             entry.reading,
             "+".join(judgement.engines),
-            claim,
+            entry.words,
             judgement.complaint,
         )
 
 
 def _explain(judgements: Sequence[Judgement]) -> Iterator[tuple[str, str, str]]:
     """Yield every field of every claim that is not empty."""
-    from privboost.proofs_check.ledger import entries
-    from privboost.proofs_check.pages.fields import fields_of
+    for key, fields in _fields(judgements).items():
+        yield from ((key, title, content) for title, content in fields.items())
 
-    for judgement in judgements:
-        fields = {
-            "verdict": str(judgement.verdict or "REJECTED"),
-            **fields_of(entries()[judgement.key]),
-            "engines": ", ".join(judgement.engines),
-            "rests on": ", ".join(judgement.trust),
-            "detail": judgement.detail,
-            "complaint": judgement.complaint,
-        }
-        yield from ((judgement.key, name, value) for name, value in fields.items() if value)
+
+def _fields(judgements: Sequence[Judgement]) -> dict[str, dict[str, str]]:
+    """Return the fields of every claim, by key and title."""
+    from privboost.proofs_check.ledger import entries
+    from privboost.proofs_check.pages.fields import judged_fields
+
+    verdicts = {judgement.key: judgement.verdict for judgement in judgements}
+    return {
+        judgement.key: judged_fields(entries()[judgement.key], judgement, verdicts)
+        | ({"complaint": judgement.complaint} if judgement.complaint else {})
+        for judgement in judgements
+    }
 
 
 def _table(

@@ -13,14 +13,15 @@ import privboost
 from privboost import __version__
 from privboost.pages import Html, code, element, join
 from privboost.proofs_check.entry import Verdict
-from privboost.proofs_check.pages.errata import errata
+from privboost.proofs_check.pages.errata import explain_counts
 from privboost.proofs_check.pages.first_page import FINDINGS
-from privboost.proofs_check.pages.texts import SEVERITIES
+from privboost.proofs_check.pages.texts import PAPER_AUTHORS, PAPER_TITLE, PAPER_VERSION
 from privboost.proofs_check.record import record, recorded_versions
 
 from .part import ReportPart, bad, good, parts_table
 
 TITLE = "privboost report"
+LINES = "Lines and labels are those of its TeX source."
 SHORTEST_HEADLINE = 60
 """Minimum length of an error on the dashboard; one sentence may not be enough to say it."""
 
@@ -33,6 +34,7 @@ def dashboard(parts: Sequence[ReportPart], today: date) -> Html:
         "header",
         element("h1", TITLE),
         element("p", f"{today.isoformat()}, version {__version__}, {source()}", class_="soft"),
+        element("p", f"The paper: {PAPER_AUTHORS}, {PAPER_TITLE}, {PAPER_VERSION}. {LINES}", class_="soft"),
         element("p", *_paper_verdict(), class_="verdict"),
         element("p", *_own_verdict(wrong, len(judged)), class_="verdict"),
         parts_table("What was checked for this page.", parts),
@@ -62,11 +64,7 @@ def _git(root: Path, *arguments: str) -> str:
 
 
 def _paper_verdict() -> tuple[object, ...]:
-    counts = Counter(str(erratum.entry.severity) for erratum in errata())
-    kinds = ", ".join(f"{severity}: {counts[str(severity)]}" for severity in SEVERITIES)
-    refuted = sum(recorded.verdict is Verdict.REFUTED for recorded in record().values())
-    said = f" does not hold as printed: {refuted} of {len(record()):,} claims are refuted."
-    return bad("the paper"), f"{said} Its errors by kind: {kinds}."
+    return bad("the paper"), f" does not hold as printed. {explain_counts()}"
 
 
 def _own_verdict(wrong: Sequence[str], count: int) -> tuple[object, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from privboost.errors import HarnessError
 from privboost.pages import Html, Section, badge, code, element, join, table, to_html
-from privboost.proofs_check.entry import Entry, Severity, Verdict
+from privboost.proofs_check.entry import Entry, Verdict
 from privboost.proofs_check.ledger import entries
 from privboost.proofs_check.pages.errata import PaperError, errata
 from privboost.proofs_check.pages.fields import place_of
@@ -70,14 +70,12 @@ def errata_section() -> ReportPart:
     """Return the errors of the paper by kind, with the exact witnesses of the reference."""
     _check_record()
     everything = errata()
-    counts = Counter(erratum.entry.severity for erratum in everything)
-    n_false = sum(counts[severity] for severity in FALSE)
+    n_false = sum(erratum.entry.severity in FALSE for erratum in everything)
     note = (
-        f"The ledger has {len(everything)} errors of the paper: {n_false} make a statement false, "
-        f"{counts[Severity.GAP]} are gaps, {counts[Severity.SLIP]} are slips and {counts[Severity.PEDANTRY]} "
-        "are pedantry. Each has a witness, or is a misprint, and a corrected statement; privboost errata and "
-        f"docs/ERRATA.md have the same list. The {len(ERRATA)} witnesses marked exact were evaluated for "
-        "this page; the others are those on record."
+        f"The {len(everything)} errors of the paper, by kind. Each has a witness, or is a misprint, and a "
+        "corrected statement; privboost errata and docs/ERRATA.md have the same list. "
+        f"The {len(ERRATA)} witnesses marked exact were evaluated for this page; the others are those on "
+        "record."
     )
     body = (
         element("p", note),
@@ -127,7 +125,12 @@ def _badge(verdict: Verdict) -> Html:
 def _errors(severity: str, meaning: str, errors: list[PaperError]) -> Html:
     """Return the table of errors of one kind."""
     rows = [
-        (_name(item.entry, anchor="error"), item.claim, _witness(item), f"{item.instead} ({item.correction})")
+        (
+            _name(item.entry, "error"),
+            item.claim,
+            _witness(item),
+            join((item.instead, " (", _claim_link(item.correction), ")")),
+        )
         for item in errors
     ]
     headers = ("Claim", "What the paper says", "Witness", "Instead")
@@ -157,9 +160,9 @@ def _all_claims() -> Iterator[Html]:
         tally = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
         rows = [
             (
-                _name(entry),
+                _name(entry, "claim"),
                 _badge(record()[entry.key].verdict),
-                entry.words,
+                _statement(entry),
                 ", ".join(record()[entry.key].engines) or "no engine",
             )
             for entry in members
@@ -176,6 +179,20 @@ def _section_of(entry: Entry) -> str:
     return place_of(entry).partition(",")[0] if entry.reading != "ours" else OURS
 
 
-def _name(entry: Entry, anchor: str = "") -> Html:
-    key = code(entry.key, id=f"{anchor}-{entry.key}") if anchor else code(entry.key)
+def _statement(entry: Entry) -> Html:
+    """Return the words of a claim; those of a refuted one lead to its witness and to its correction."""
+    if entry.correction is None:
+        return to_html(entry.words)
+    witness = element("a", "witness", href=f"#error-{entry.key}")
+    links = element("span", witness, "; instead: ", _claim_link(entry.correction), class_="value")
+    return join((entry.words, links))
+
+
+def _claim_link(key: str) -> Html:
+    return element("a", code(key), href=f"#claim-{key}")
+
+
+def _name(entry: Entry, anchor: str) -> Html:
+    """Return the key of a claim, which is its anchor, and its place."""
+    key = code(entry.key, id=f"{anchor}-{entry.key}")
     return join((key, element("span", place_of(entry), class_="value place")))

@@ -21,8 +21,14 @@ for (const frame of document.querySelectorAll("iframe")) {
   for (const group of inner.querySelectorAll("details")) group.open = true;
   const badge = inner.querySelector("header .badge, article h1");
   const box = badge && badge.getBoundingClientRect();
-  const cut = [...inner.querySelectorAll(".scroll, .table-wrapper, article pre, article math")].filter(
+  const cut = [...inner.querySelectorAll(".scroll, .table-wrapper, article math")].filter(
     part => part.scrollWidth > part.clientWidth + 1);
+  const wrapped = [...inner.querySelectorAll("article pre")].filter(
+    part => frame.contentWindow.getComputedStyle(part).whiteSpace !== "pre");
+  const copied = [];
+  Object.defineProperty(frame.contentWindow.navigator, "clipboard",
+    { value: { writeText: text => { copied.push(text); } } });
+  for (const button of inner.querySelectorAll("button.copy")) button.click();
   const query = inner.getElementById("query"), hits = [];
   for (const words of query ? WORDS : []) {
     query.value = words;
@@ -35,6 +41,7 @@ for (const frame of document.querySelectorAll("iframe")) {
     page: frame.dataset.page, width: frame.clientWidth, scroll_width: root.scrollWidth,
     verdict: badge ? badge.textContent : "", verdict_bottom: box ? Math.ceil(box.bottom) : -1,
     cut: cut.map(part => (part.querySelector("caption") || part).textContent.slice(0, 80)),
+    wrapped: wrapped.map(part => part.textContent.slice(0, 80)), copied: copied,
   });
 }
 document.getElementById("measured").textContent = JSON.stringify(measured);
@@ -53,7 +60,11 @@ class Measured:
     verdict_bottom: int
     """Lower edge of the verdict, from the top of the page; -1 if there is none."""
     cut: list[str]
-    """Beginnings of tables, code and formulas that do not fit and have to be scrolled."""
+    """Beginnings of tables and formulas that do not fit and have to be scrolled."""
+    wrapped: list[str]
+    """Beginnings of blocks of code whose lines are wrapped, which costs them their indentation."""
+    copied: list[str]
+    """What the button of each block of code copies."""
     hits: list[int]
     """Number of claims that are visible after each search, on a page with a ledger."""
 

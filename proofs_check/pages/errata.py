@@ -10,9 +10,19 @@ from privboost.proofs_check.entry import Entry, Severity, Verdict
 from privboost.proofs_check.ledger import entries
 from privboost.proofs_check.record import record
 
-from .fields import fields_of, place_of, table_row
+from .fields import fields_of, place_of, sides_at_witness, table_row, with_hypothesis
 from .first_page import AS_MEANT, FINDINGS, SMALLER, STANDS, MainError
-from .texts import FALSE, GLOSSARY, SECTIONS, SEVERITIES, STATEMENTS
+from .texts import (
+    FALSE,
+    GLOSSARY,
+    PAPER_ADDRESS,
+    PAPER_AUTHORS,
+    PAPER_TITLE,
+    PAPER_VERSION,
+    SECTIONS,
+    SEVERITIES,
+    STATEMENTS,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +51,30 @@ def erratum_of(entry: Entry) -> PaperError:
     """Return the strings of an entry with a severity."""
     recorded, correction = record().get(entry.key), entries().get(entry.correction or "")
     if correction is not None:
-        detail = recorded.detail if recorded else ""
-        return PaperError(entry, entry.words, detail, correction.key, _with_hypothesis(correction))
+        witness = "; ".join(filter(None, (recorded.detail if recorded else "", sides_at_witness(entry))))
+        return PaperError(entry, entry.words, witness, correction.key, with_hypothesis(correction))
     if entry.severity is Severity.GAP:
         return PaperError(entry, entry.words, "the paper does not say this", entry.key, entry.remark)
     return PaperError(entry, entry.remark or "a wrong reference", "misprint", entry.key, entry.words)
+
+
+def explain_counts() -> str:
+    """Return how the numbers of refuted claims, of errors and of false statements belong together."""
+    errors = [(erratum.entry.severity, erratum.entry.key) for erratum in errata()]
+    refuted = {key for key, recorded in record().items() if recorded.verdict is Verdict.REFUTED}
+    of_refuted = Counter(severity for severity, key in errors if key in refuted)
+    of_others = Counter(severity for severity, key in errors if key not in refuted)
+    n_false = sum(of_refuted[severity] for severity in FALSE)
+    return (
+        f"{len(refuted)} of {len(record()):,} claims are refuted, and each of them is one error. "
+        f"{of_others.total()} more errors have nothing to refute: {of_others[Severity.SLIP]} misprints and "
+        f"{of_others[Severity.GAP]} missing arguments. That makes {len(errors)} errors. "
+        f"{n_false} of the refuted claims are false statements: they break privacy or a theorem, or need "
+        f"another constant. The other {len(refuted) - n_false} refuted claims do less harm: "
+        f"{of_refuted[Severity.GAP]} are wrong or missing arguments for something true, "
+        f"{of_refuted[Severity.SLIP]} are slips whose meaning is clear and right, and "
+        f"{of_refuted[Severity.PEDANTRY]} fail in a degenerate case only."
+    )
 
 
 def errata_page() -> str:
@@ -69,13 +98,16 @@ def errata_page() -> str:
 
 def _first_page(counts: Counter[Severity | None]) -> list[str]:
     """Return the first page: what stands, the errors that matter, and the number of errors by kind."""
-    n_false = sum(counts[severity] for severity in FALSE)
     return [
-        "# Errata to “Boosted and Differentially Private Ensembles of Decision Trees”",
+        f"# Errata to “{PAPER_TITLE}”",
         "",
-        f"{n_false} false statements in the paper by Nock and Henecka, four that matter. A false statement",
-        "has a witness that is evaluated again on every run, and a correction, proved under the key given.",
-        f"The proof ledger lists {counts.total()} errors in all; the others are gaps, slips and pedantry.",
+        f"The paper is by {PAPER_AUTHORS}: [{PAPER_VERSION}]({PAPER_ADDRESS}). Line numbers are those of its",
+        "TeX source, names such as `thBoostDT1` its labels.",
+        "",
+        explain_counts(),
+        "",
+        "A false statement has a witness that is evaluated again on every run, and a correction, proved",
+        "under the key given. Four errors matter.",
         "",
         "## What stands",
         "",
@@ -99,9 +131,9 @@ def _first_page(counts: Counter[Severity | None]) -> list[str]:
         *(f"| [{kind}](#{_anchor(kind)}) | {counts[kind]} | {text} |" for kind, text in SEVERITIES.items()),
         "",
         f"What the authors plainly meant was judged first: {len(AS_MEANT)} claims that fail in a literal",
-        "reading are not counted; they are listed under [Read as meant](#read-as-meant). Line numbers are",
-        "those of the TeX source, names such as `thBoostDT1` its labels. `privboost prove KEY --explain`",
-        "shows everything about one entry. `privboost prove --record` generates this page; do not edit it.",
+        "reading are not counted; they are listed under [Read as meant](#read-as-meant).",
+        "`privboost errata KEY` prints one error, `privboost prove KEY` judges it again.",
+        "`privboost prove --record` generates this page; do not edit it.",
         "",
     ]
 
@@ -212,12 +244,6 @@ def _meant_lines() -> list[str]:
         entry = entries()[key]
         lines.append(table_row((f"`{key}` {entry.words}", place_of(entry), reading)))
     return [*lines, ""]
-
-
-def _with_hypothesis(entry: Entry) -> str:
-    """Return a corrected statement, with its added hypothesis if there is one."""
-    added = fields_of(entry)["added hypothesis"].rstrip(".")
-    return f"{entry.words} If: {added}." if added else entry.words
 
 
 def _conditional_lines() -> list[str]:

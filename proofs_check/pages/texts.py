@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from privboost.proofs_check.entry import Severity
 
+PAPER_TITLE = "Boosted and Differentially Private Ensembles of Decision Trees"
+PAPER_AUTHORS = "Richard Nock and Wilko Henecka"
+PAPER_ADDRESS = "https://arxiv.org/abs/2001.09384"
+PAPER_VERSION = "arXiv:2001.09384, January 2020, second version February 2020"
+
 SECTIONS = {
     "sec:int": "Section 1",
     "sec:def": "Section 2",

@@ -21,7 +21,7 @@ from privboost import __version__, limits
 from privboost.auditor.calibration import Calibration
 from privboost.auditor.mechanisms.private import MECHANISMS
 from privboost.cli import app
-from privboost.cli.commands import calibrate, errata, prove, verify
+from privboost.cli.commands import calibrate, claims, errata, prove, verify
 from privboost.errors import HarnessError
 from privboost.fast import PrivateBoostedTreesClassifier
 from privboost.gate.profiles import load_profile
@@ -172,6 +172,52 @@ def test_errata__match_the_page_and_include_all_exact_witnesses(run: Run) -> Non
     assert exact == {erratum.key: str(erratum.witness()) for erratum in ERRATA}
 
 
+def test_errata__of_a_label_are_whole_and_wrapped(run: Run) -> None:
+    code, out, _ = run("errata", "lemcurv", "thBoostDT1.greedy")
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= claims.WIDTH
+    assert re.findall(r"^REFUTED  (\S+)", out, re.MULTILINE) == [
+        "thBoostDT1.greedy",
+        "lemcurv",
+        "lemcurv.taylor",
+        "lemcurv.range",
+    ]
+    assert "witness           m = 1, a = 0, L(x) = 4·x·(1 - x), D(x) = 4 - 8·x, W(x) = 8" in out
+    assert "instead           lemcurv.corrected (PROVED-IF): " in out
+    assert out.endswith("4 errata: 1 breaks a theorem, 2 changes a constant, 1 slip\n")
+
+
+def test_errata__list_has_one_line_for_each_error(run: Run) -> None:
+    _, out, _ = run("errata")
+    lines = out.splitlines()
+    assert max(map(len, lines)) <= claims.WIDTH
+    keys = {erratum.entry.key for erratum in errata_pages.errata()}
+    assert len([line for line in lines if not keys.isdisjoint(line.split())]) == len(keys)
+
+
+@pytest.mark.parametrize("columns", [48, 80, 160])
+@pytest.mark.parametrize("labels", [(), ("lemcurv.range",)])
+def test_errata__are_as_wide_as_the_terminal(
+    columns: int, labels: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claims, "terminal_width", lambda: columns)
+    _, out, _ = run("errata", *labels)
+    assert 0.8 * columns <= max(map(len, out.splitlines())) <= columns
+
+
+def test_errata__misprint_says_what_is_meant(run: Run) -> None:
+    _, out, _ = run("errata", "lemPhiProof.notation")
+    assert out.startswith("NOTATION  lemPhiProof.notation  (slip)\n")
+    assert "witness           misprint\n  instead           In the proof the check on L is dropped" in out
+
+
+def test_errata__label_without_an_error_says_so(run: Run) -> None:
+    assert run("errata", "lemI")[:2] == (0, "0 errata: no error is known in lemI (4 claims: 4 PROVED)\n")
+    code, out, _ = run("errata", "boost.theorem", "--format", "json")
+    assert (code, json.loads(out)["rows"]) == (0, [])
+    assert "; corrects thBoostDT1, " in json.loads(out)["summary"]
+
+
 def test_errata__a_witness_that_fails_does_not_conform(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = replace(ERRATA[0], witness=lambda: Witness(("1 = 1",), shown=False))
     monkeypatch.setattr("privboost.reference.errata.ERRATA", (wrong, *ERRATA[1:]))
@@ -231,7 +277,7 @@ def test_verify__choices_are_those_of_the_reference() -> None:
             ("--tree 2: expected weights that follow from noisy",),
         ),
         (("nonsense",), ("nonsense",)),
-        ((), ("COMMAND",)),
+        (("--debug",), ("required: COMMAND",)),
     ],
 )
 def test_usage__bad_argument_exits_2_and_says_what_was_expected(
@@ -241,6 +287,12 @@ def test_usage__bad_argument_exits_2_and_says_what_was_expected(
     assert (code, out) == (2, "")
     assert all(message in err for message in messages), err
     assert "Traceback" not in err
+
+
+def test_usage__no_argument_prints_the_help_to_standard_error(run: Run) -> None:
+    """Exit code 0 would tell a script that something conforms."""
+    _, shown, _ = run("--help")
+    assert run() == (2, "", shown)
 
 
 @pytest.mark.parametrize("command", ["figure1", "report", "vectors"])

@@ -33,8 +33,10 @@ from privboost.gate.trees.levels import Level
 from privboost.oracle_tests.support.command_line import Markup, Run
 from privboost.pages import Html, Section, element, page, table
 from privboost.proofs_check.entry import Verdict
+from privboost.proofs_check.ledger import entries
 from privboost.proofs_check.pages.errata import errata
 from privboost.proofs_check.pages.first_page import FINDINGS
+from privboost.proofs_check.pages.texts import FALSE, PAPER_AUTHORS, PAPER_TITLE, PAPER_VERSION
 from privboost.proofs_check.record import record
 from privboost.reference.errata import ERRATA
 from privboost.reference.exact import ClosedInterval
@@ -193,8 +195,38 @@ def test_script__is_the_only_one_that_may_run(markup: str) -> None:
     assert f"script-src 'sha256-{digest}'" in html.unescape(markup)
 
 
+def test_ledger__refuted_claims_lead_to_their_witness_and_correction(whole: Markup) -> None:
+    anchors = {attributes["id"] for _, attributes in whole.elements if "id" in attributes}
+    links = {attributes["href"] for attributes in whole.all("a")}
+    for key, recorded in record().items():
+        if recorded.verdict is Verdict.REFUTED:
+            correction = entries()[key].correction
+            assert {f"#error-{key}", f"#claim-{correction}"} <= links
+            assert {f"error-{key}", f"claim-{correction}"} <= anchors
+
+
+def test_dashboard__says_how_the_numbers_of_errors_belong_together(header: str) -> None:
+    refuted = {key for key, recorded in record().items() if recorded.verdict is Verdict.REFUTED}
+    severities = [(erratum.entry.key, erratum.entry.severity) for erratum in errata()]
+    false = {key for key, severity in severities if severity in FALSE}
+    assert false <= refuted <= {key for key, _ in severities}
+    assert f"{len(refuted)} of {len(record()):,} claims are refuted, and each of them is one error." in header
+    assert f"{len(severities) - len(refuted)} more errors have nothing to refute" in header
+    assert f"That makes {len(severities)} errors." in header
+    assert f"{len(false)} of the refuted claims are false statements" in header
+    kinds_of_others = r"The other (\d+) refuted claims do less harm: (\d+) are .*?, (\d+) .*? and (\d+) fail"
+    (numbers,) = re.findall(kinds_of_others, header)
+    other, *kinds = map(int, numbers)
+    assert len(false) + other == len(refuted)
+    assert sum(kinds) == other
+
+
+def test_dashboard__names_the_paper(header: str) -> None:
+    assert all(part in header for part in (PAPER_TITLE, PAPER_AUTHORS, PAPER_VERSION))
+
+
 def test_errata__are_those_of_the_ledger(whole: Markup) -> None:
-    assert f"The ledger has {len(errata())} errors of the paper" in whole.text
+    assert f"The {len(errata())} errors of the paper, by kind." in whole.text
     assert f"The {len(ERRATA)} witnesses marked exact" in whole.text
     for erratum in errata():
         assert erratum.instead in whole.text

@@ -21,6 +21,7 @@ from packaging.utils import canonicalize_name
 from privboost import __version__
 from privboost.extras import EXTRA_OF
 from privboost.oracle_tests.support.checkout import ROOT, locked_versions, mapped_packages
+from privboost.proofs_check.pages.texts import PAPER_ADDRESS, PAPER_AUTHORS, PAPER_TITLE, PAPER_VERSION
 
 METADATA = ("pyproject.toml", "README.md", "LICENSE")
 INSTALLED = {".py", ".json", ".typed", ".txt"}
@@ -170,6 +171,17 @@ def test_citation__names_this_version_and_the_paper() -> None:
     (paper,) = citation["references"]
     assert {"type", "title", "authors"} <= paper.keys()
     assert [author["family-names"] for author in paper["authors"]] == ["Nock", "Henecka"]
+    assert (paper["title"], paper["url"]) == (PAPER_TITLE, PAPER_ADDRESS)
+    assert (paper["year"], paper["month"]) == (2020, 1)
+    assert "second version of February 2020" in paper["notes"]
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md", "docs/ERRATA.md"])
+def test_paper__can_be_found_from_the_first_pages(page: str) -> None:
+    words = " ".join((ROOT / page).read_text("utf-8").split())
+    assert [
+        part for part in (PAPER_TITLE, PAPER_AUTHORS, PAPER_ADDRESS, PAPER_VERSION) if part not in words
+    ] == []
 
 
 @pytest.fixture(scope="module")

@@ -85,7 +85,14 @@ def test_console__commands_print_what_the_page_shows_in_an_empty_folder(
 
 def test_console__readme_has_one_example_for_each_command_that_users_start_with() -> None:
     commands = [command.split()[1] for block in console_examples(README) for command, _ in block]
-    assert commands == ["example", "gate", "audit", "prove"]
+    assert commands == ["audit", "example", "gate", "prove"]
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_hooks__number_of_domains_is_the_measured_one(page: str) -> None:
+    results = (ROOT / "docs" / "fast_results.md").read_text("utf-8")
+    (row,) = re.findall(r"^\| dp_ebm, which also has .*\| \d+ \| (\d+) \| \d+ \|$", results, re.MULTILINE)
+    assert f"[{row} of 19 domains]" in (ROOT / page).read_text("utf-8")
 
 
 def test_console__other_output_is_rejected() -> None:

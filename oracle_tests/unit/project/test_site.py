@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from privboost.oracle_tests.support.browser import Measured, find_browser, measure
+from privboost.proofs_check.entry import Verdict
 from privboost.proofs_check.ledger import entries
+from privboost.proofs_check.record import record
 from tools.sessions import differences
 from tools.site import TUTORIALS, build, dead_links, loaded_from_network, read_pages
 
@@ -91,6 +94,35 @@ def measured(site: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory) -
 def test_site__pages_fit_and_open_with_their_titles(measured: list[Measured]) -> None:
     assert len(measured) == len(MEASURED) * len(WIDTHS)
     assert [page for page in measured if not page.fits or page.cut or not page.opens_with_verdict] == []
+
+
+@pytest.mark.slow
+def test_site__code_keeps_its_indentation_and_can_be_copied(measured: list[Measured]) -> None:
+    assert [page for page in measured if page.wrapped] == []
+    (tutorial, _) = (page.copied for page in measured if page.page == "tutorial_theorem")
+    assert "privboost prove thBoostDT1\n" in tutorial, "a command without its prompt and its output"
+    assert any("\nfor _ in range(73):\n    weights.append(" in code for code in tutorial)
+    (api, _) = (page.copied for page in measured if page.page == "api_fast")
+    assert any("import PrivateBoostedTreesClassifier\n" in code for code in api)
+    assert not any(line.startswith(">>>") for code in api for line in code.splitlines())
+
+
+@pytest.mark.slow
+def test_site__refuted_claim_leads_to_its_witness_and_correction(site: tuple[Path, str]) -> None:
+    page = (site[0] / "LEDGER.html").read_text("utf-8")
+    rows = re.findall(r'<tr[^>]*id="(claim-[^"]*)">(.*?)</tr>', page, re.DOTALL)
+    refuted = {anchor: row for anchor, row in rows if "verdict-refuted" in row}
+    assert len(refuted) == sum(recorded.verdict is Verdict.REFUTED for recorded in record().values())
+    assert [anchor for anchor, row in refuted.items() if 'href="ERRATA.html#error-' not in row] == []
+    links = re.findall(r'href="([^"]*)"', refuted["claim-thBoostDT1"])
+    assert links == ["#claim-thBoostDT1", "#claim-boost.theorem", "ERRATA.html#error-thBoostDT1"]
+    assert 'href="#claim-boost.theorem.step"' in dict(rows)["claim-boost.theorem"], "what a proof rests on"
+
+
+@pytest.mark.slow
+def test_site__keys_are_links_on_every_page(site: tuple[Path, str]) -> None:
+    for page in ("ERRATA", "tutorial_theorem", "fast"):
+        assert 'href="LEDGER.html#claim-' in (site[0] / f"{page}.html").read_text("utf-8"), page
 
 
 @pytest.mark.slow

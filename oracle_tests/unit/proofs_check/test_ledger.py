@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 
 from privboost.cli.app import main
+from privboost.cli.commands import prove
+from privboost.cli.commands.claims import WIDTH
 from privboost.oracle_tests.support.checkout import ROOT, locked_versions
 from privboost.oracle_tests.support.command_line import exit_code
 from privboost.oracle_tests.support.marks import keep_every
@@ -29,10 +31,11 @@ from privboost.proofs_check.kernel.certificates import Rejected
 from privboost.proofs_check.kernel.terms import Claim, Term, term
 from privboost.proofs_check.language import equal, reals
 from privboost.proofs_check.pages.errata import errata, errata_page
+from privboost.proofs_check.pages.fields import sides_at_witness
 from privboost.proofs_check.pages.first_page import AS_MEANT, FINDINGS, SMALLER, STANDS
 from privboost.proofs_check.pages.ledger import counts_line
 from privboost.proofs_check.pages.write import documents, with_counts
-from privboost.proofs_check.proofs import Computed, Identity, Smt, Use
+from privboost.proofs_check.proofs import Computed, Counterexample, Identity, Smt, Use
 from privboost.reference.errata import ERRATA
 
 KEYS = list(ledger.entries())
@@ -252,6 +255,65 @@ def test_prove__explains_an_entry(capsys: pytest.CaptureFixture[str]) -> None:
     assert "rests on" in out
 
 
+def test_prove__one_claim_is_whole_and_wrapped(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", "lemcurv.range", "--jobs", "1"]) == 0
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= WIDTH
+    words = " ".join(out.split())
+    entry = ledger.entries()["lemcurv.range"]
+    assert entry.words in words
+    assert "witness x = 2, a = 1 both sides claimed there and false: 1 ≤ 1/2 instead" in words
+    assert f"{entry.correction} (PROVED): {ledger.entries()[entry.correction or ''].words}" in words
+
+
+def test_prove__what_rests_on_what(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", "boost.theorem.step", "--jobs", "1"]) == 0
+    words = " ".join(capsys.readouterr().out.split())
+    assert re.search(r"rests on coq, z3, boost.tree-drop \(PROVED\)", words)
+    assert re.search(r"used by [^:]*boost.theorem", words)
+
+
+def test_prove__many_claims_are_one_line_each(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keys = ledger.select_keys(["thBoostDT1"])
+    monkeypatch.setattr(
+        prove, "_judge", lambda *_: [ledger.Judgement(key, Verdict.PROVED, ()) for key in keys]
+    )
+    monkeypatch.setattr(record, "compare_with_record", lambda judgement: judgement)
+    assert main(["prove", "thBoostDT1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= WIDTH
+    assert lines[0].startswith("PROVED  thBoostDT1")
+    assert sum(line.startswith("PROVED ") for line in lines) == len(keys)
+
+
+def test_witness__both_sides_violate_what_is_claimed() -> None:
+    refuted = [entry for entry in ledger.entries().values() if isinstance(entry.refutation, Counterexample)]
+    assert len(refuted) > 70
+    assert [entry.key for entry in refuted if not sides_at_witness(entry)] == []
+    assert sides_at_witness(ledger.entries()["lemcurv"]).endswith(": 1 = 2")
+    assert sides_at_witness(ledger.entries()["eqKM1"]).endswith(": 1/2 ≤ 130975/262208 (about 0.49951)")
+    assert sides_at_witness(ledger.entries()["lemI"]) == ""
+
+
+@pytest.mark.parametrize("command", ["prove", "errata"])
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("thboostdt1", "thBoostDT1?"), ("boost.theorm", "boost.theorem or"), ("FEQ1", "fEQ1 or feq1?")],
+)
+def test_labels__misspelt_one_gets_a_suggestion(
+    command: str, name: str, meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, name]) == 2
+    assert f"got '{name}'; did you mean {meant}" in capsys.readouterr().err
+
+
+def test_labels__unlike_any_other_gets_no_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", "nothing-like-it"]) == 2
+    assert capsys.readouterr().err.endswith("got 'nothing-like-it'\n")
+
+
 def test_prove__lists_assumptions(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["prove", "lemI", "--jobs", "1", "--trust", "--format", "json"]) == 0
     rows = {row["rests on"]: row for row in json.loads(capsys.readouterr().out)["rows"]}
@@ -287,7 +349,7 @@ def test_prove__says_when_the_solver_is_not_the_one_of_the_record(
     monkeypatch.setattr("privboost.proofs_check.record.installed_versions", lambda: versions)
     assert main(["prove", "lemI"]) == 0, "another version alone is no failure"
     expected = f"judged with z3-solver 1.2.3, recorded with {record.recorded_versions()['z3-solver']}"
-    assert capsys.readouterr().out.rstrip().endswith(expected)
+    assert " ".join(capsys.readouterr().out.split()).endswith(expected)
 
 
 def test_record__versions_are_those_of_the_lock_file() -> None:
