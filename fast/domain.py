@@ -245,10 +245,18 @@ class Domain:
     def columns_in(self, X: Any, names: Sequence[str] | None = None) -> list[Any]:  # noqa: N803
         """Return the columns of a table that belong to the features, in the order of the features.
 
-        `names` are those of the columns of a table that has no names.
+        `names` are those of the columns of the training data, if these have names. Other tables are then read
+        by these names, or in their order if they have no names.
         """
         own, columns = read_table(X, self.names if names is None else names)
-        return [columns[index] for index in self.order_in(names if own is None else own, len(columns))]
+        if own is None or names is None:
+            return [columns[index] for index in self.order_in(names if own is None else own, len(columns))]
+        wanted = [str(names[index]) for index in self.order_in(names, len(names))]
+        # Of columns with the same name, the first one counts.
+        by_name = dict(reversed(list(zip(own, columns, strict=True))))
+        if missing := [name for name in wanted if name not in by_name]:
+            raise PreconditionError("X", f"the columns {wanted}", f"a table without {missing}")
+        return [by_name[name] for name in wanted]
 
     def order_in(self, names: Iterable[Any] | None, width: int) -> list[int]:
         """Return the column index of every feature in a table.

@@ -47,8 +47,8 @@ class PrivateForestClassifier(PrivateTrees):
     domain : Domain, mapping, path, pair or list of pairs
         Public description of the features, as for `PrivateBoostedTreesClassifier`.
     classes : sequence of two labels
-        Public labels in increasing order; the second one is the positive class. ``'observed'`` reads them
-        from the data, with a warning and without the guarantee.
+        Public labels, sorted; the second one is the positive class, as in scikit-learn. ``'observed'`` reads
+        them from the data, with a warning and without the guarantee.
     n_trees : int, default=21
         Number of trees.
     depth : int, default=6

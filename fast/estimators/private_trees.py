@@ -43,6 +43,16 @@ from .public_inputs import (
     public_labels,
 )
 
+OURS = {
+    "n_estimators": "n_trees",
+    "max_iter": "n_trees",
+    "max_depth": "depth",
+    "eps": "epsilon",
+    "bounds": "domain",
+    "seed": "random_state",
+}
+"""Names that scikit-learn and other private learners have for our parameters."""
+
 
 class Admitted(NamedTuple):
     """Coded rows, the public inputs that coded them, and the reasons why these may not be public."""
@@ -68,6 +78,13 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
     feature_names_in_: Array
     privacy_ledger_: PrivacyLedger
+
+    def __new__(cls, *_: Any, **given: Any) -> Self:
+        """Refuse the names that other libraries have for parameters, and name ours."""
+        for name in given.keys() & OURS.keys():
+            said = f"{cls.__name__}() got an unexpected keyword argument '{name}'"
+            raise TypeError(f"{said}; use '{OURS[name]}'")
+        return super().__new__(cls)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -313,6 +330,10 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return np.asarray(X) if reset and isinstance(self.domain, str) and self.domain == OBSERVED else X
         is_frame = hasattr(X, "columns") and not hasattr(X, "to_pylist")
         table = X if is_frame else self._array(X)
+        is_named = is_frame and not reset and hasattr(self, "feature_names_in_")
+        if is_named and self.domain_.provenance != OBSERVED:
+            # Columns are matched by name, in any order. With an observed domain, scikit-learn's rule applies.
+            return table
         validate_data(self, table, y if reset else "no_validation", reset=reset, skip_check_array=True)
         return table
 

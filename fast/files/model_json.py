@@ -136,7 +136,7 @@ def _to_json(kind: Kind, model: Model, own: Mapping[str, Any]) -> str:
             "relation": ledger.relation.value,
             "guarantee": ledger.guarantee.value,
             "reasons": list(ledger.reasons),
-            "expenses": [_entries(expense) for expense in ledger.expenses],
+            "expenses": [_plain_items(expense.to_entry()) for expense in ledger.expenses],
         },
     }
     return json.dumps(document, ensure_ascii=False, allow_nan=False)
@@ -144,7 +144,11 @@ def _to_json(kind: Kind, model: Model, own: Mapping[str, Any]) -> str:
 
 def _entries(record: Any) -> dict[str, Any]:
     """Return the fields of a record as values that JSON can represent."""
-    return {field.name: _plain(getattr(record, field.name)) for field in fields(record)}
+    return _plain_items({field.name: getattr(record, field.name) for field in fields(record)})
+
+
+def _plain_items(items: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _plain(value) for name, value in items.items()}
 
 
 def _plain(value: Any) -> Any:
