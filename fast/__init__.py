@@ -10,7 +10,7 @@ from privboost.fast.rows.sources import ArraySource, ParquetSource
 
 from .budgets import Guarantee, PrivacyLedger
 from .domain import Domain, NonPrivateWarning
-from .features import Categorical, Numeric
+from .features import Categorical, Date, Numeric
 from .protocol import AS_PRINTED, SOUND, SOUND_NET, Protocol
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "SOUND_NET",
     "ArraySource",
     "Categorical",
+    "Date",
     "Domain",
     "Guarantee",
     "NonPrivateWarning",

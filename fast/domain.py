@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
 
-from .cells import read_numbers, read_table
+from .cells import read_table
 from .features import Categorical, Feature, Numeric, Spacing
 from .schema import entry_of, features_of, read_schema, template
 
@@ -45,7 +45,7 @@ class Domain:
 
     Parameters
     ----------
-    features : tuple of Numeric and Categorical
+    features : tuple of Numeric, Date and Categorical
         Features with distinct names, in the order of the columns.
     provenance : {'declared', 'schema', 'observed'}, default='declared'
         Where the domain comes from: written in code, read from a schema file, or read from the data, which
@@ -121,8 +121,9 @@ class Domain:
     def from_schema(cls, schema: Mapping[str, Any] | str | PathLike[str]) -> Domain:
         """Return the domain that a schema describes.
 
-        A schema has an entry for each column, with one of ``lo`` and ``hi``, ``categories``, ``integers``
-        and ``boolean``. Entries can also have ``values`` and ``spacing``, as for `Numeric`, and ``missing``.
+        A schema has an entry for each column, with one of ``lo`` and ``hi``, ``first`` and ``last``,
+        ``categories``, ``integers`` and ``boolean``. Entries can also have ``values`` and ``spacing``, as for
+        `Numeric` and `Date`, and ``missing``.
 
         Parameters
         ----------
@@ -140,12 +141,13 @@ class Domain:
         >>> schema = {
         ...     "age": {"lo": 0, "hi": 120, "values": 12, "missing": True},
         ...     "income": {"lo": 100, "hi": 1e6, "spacing": "ratio"},
+        ...     "joined": {"first": "2020-01-01", "last": "2023-12-31"},
         ...     "children": {"integers": [0, 8]},
         ...     "smoker": {"categories": ["no", "yes"]},
         ...     "married": {"boolean": True},
         ... }
         >>> [feature.values for feature in Domain.from_schema(schema).features]
-        [12, 10, 9, 2, 2]
+        [12, 10, 10, 9, 2, 2]
         """
         if isinstance(schema, Mapping):
             return cls(features_of(schema))
@@ -280,15 +282,15 @@ class Domain:
         """Return the codes of columns that are in the order of the features."""
         codes = np.empty((len(columns), len(columns[0])), dtype=np.uint8)
         pairs = list(zip(self.features, columns, strict=True))
-        # Numeric columns are coded together, block by block, so that the rows of a table are read once.
-        numeric = [
-            (index, feature, read_numbers(column))
+        # Columns of numbers are coded together, block by block, so that the rows of a table are read once.
+        cut = [
+            (index, feature, feature.read(column))
             for index, (feature, column) in enumerate(pairs)
-            if isinstance(feature, Numeric)
+            if not isinstance(feature, Categorical)
         ]
         for start in range(0, codes.shape[1], CODED):
             part = slice(start, start + CODED)
-            for index, feature, numbers in numeric:
+            for index, feature, numbers in cut:
                 feature.write_codes(numbers[part], codes[index, part])
         for index, (other, column) in enumerate(pairs):
             if isinstance(other, Categorical):

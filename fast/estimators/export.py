@@ -83,7 +83,7 @@ def rule_text(model: PrivateTrees, tree: Tree, node: int, holds: bool) -> str:
     if feature.missing and value == 1:
         return f"{feature.name} is {'not ' if holds else ''}missing"
     missing = " or missing" if feature.missing and not holds else ""
-    return f"{feature.name} {'>=' if holds else '<'} {feature.edges[value - 1]:.6g}{missing}"
+    return f"{feature.name} {'>=' if holds else '<'} {feature.format_cut(value - 1)}{missing}"
 
 
 def plot_tree(model: PrivateTrees, tree: int = 0, ax: Any = None) -> list[Any]:

@@ -84,7 +84,8 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         for name in given.keys() & OURS.keys():
             said = f"{cls.__name__}() got an unexpected keyword argument '{name}'"
             raise TypeError(f"{said}; use '{OURS[name]}'")
-        return super().__new__(cls)
+        made: Self = super().__new__(cls)
+        return made
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
