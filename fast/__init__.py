@@ -9,6 +9,7 @@ from privboost.fast.estimators.forest import PrivateForestClassifier
 from privboost.fast.rows.sources import ArraySource, ParquetSource
 
 from .budgets import Guarantee, PrivacyLedger
+from .checks import ColumnCheck, DomainCheck
 from .domain import Domain, NonPrivateWarning
 from .features import Categorical, Date, Numeric
 from .protocol import AS_PRINTED, SOUND, SOUND_NET, Protocol
@@ -19,8 +20,10 @@ __all__ = [
     "SOUND_NET",
     "ArraySource",
     "Categorical",
+    "ColumnCheck",
     "Date",
     "Domain",
+    "DomainCheck",
     "Guarantee",
     "NonPrivateWarning",
     "Numeric",

@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
 
-from .cells import read_table
+from .cells import is_list, read_table
+from .checks import DomainCheck, check_column
 from .features import Categorical, Feature, Numeric, Spacing
+from .observed import observe_feature
 from .schema import entry_of, features_of, read_schema, template
 
 CODED = 1 << 13
@@ -190,14 +192,17 @@ class Domain:
 
     @classmethod
     def observed(cls, X: Any, *, values: int = 10, spacing: Spacing | None = None) -> Domain:  # noqa: N803
-        """Return a domain with the smallest and largest value of each column, which is not private.
+        """Return a domain that is read from the columns, which is not private.
+
+        A column of numbers has their smallest and largest as bounds, and a column of dates the first and the
+        last. The categories of any other column are its distinct entries. Missing entries are left out.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Rows to read the bounds from.
+            Rows to read the domain from.
         values : int, default=10
-            Number of values of each feature.
+            Number of values of each feature that is not categorical.
         spacing : {'regular', 'ratio'}, default=None
             As for `Numeric`.
 
@@ -205,18 +210,23 @@ class Domain:
         -------
         domain : Domain
             Domain whose `provenance` is ``'observed'``. A `NonPrivateWarning` is emitted.
+
+        Examples
+        --------
+        >>> import warnings
+        >>> from privboost.fast import Domain
+        >>> warnings.simplefilter("ignore")
+        >>> for feature in Domain.observed([[47, "no"], [31, "yes"]]).features:
+        ...     print(feature)
+        Numeric(name='x0', lo=31.0, hi=47.0, values=10, spacing='regular', missing=False)
+        Categorical(name='x1', categories=('no', 'yes'), missing=False)
         """
         warn_not_private("the domain was read from the data")
-        table = np.asarray(X, dtype=np.float64)
-        finite = np.isfinite(table)
-        lows = table.min(axis=0, where=finite, initial=np.inf)
-        highs = table.max(axis=0, where=finite, initial=-np.inf)
-        ends = zip(lows.tolist(), highs.tolist(), strict=True)
-        pairs = [(lo, hi if hi > lo else lo + 1.0) if lo <= hi else (0.0, 1.0) for lo, hi in ends]
-        names = getattr(X, "columns", None)
-        return replace(
-            cls.from_bounds(pairs, values=values, names=names, spacing=spacing), provenance="observed"
-        )
+        own, columns = read_table(np.asarray(X, dtype=object) if is_list(X) else X, ())
+        names = [f"x{index}" for index in range(len(columns))] if own is None else own
+        pairs = zip(names, columns, strict=True)
+        features = tuple(observe_feature(name, column, values, spacing) for name, column in pairs)
+        return cls(features, "observed")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -243,6 +253,48 @@ class Domain:
             Index of the value of each feature in each row. Note the order of the axes.
         """
         return self.codes_of(self.columns_in(X))
+
+    def check(self, X: Any, y: Any = None, classes: Sequence[Any] | None = None) -> DomainCheck:  # noqa: N803
+        """Count the entries that are outside of their declaration, for the owner of the data. Not private.
+
+        The result tells about rows: do not publish it, and do not change the domain because of it, except to
+        correct spellings, units and kinds of columns. No fit calls this method.
+
+        Parameters
+        ----------
+        X : array-like, data frame or mapping from names to columns, of shape (n_samples, n_features)
+            Rows to check.
+        y : array-like of shape (n_samples,), default=None
+            Labels to check.
+        classes : sequence of two labels, default=None
+            Public labels, as they are passed to a classifier. Required if `y` is given.
+
+        Returns
+        -------
+        check : DomainCheck
+            Counts and examples for each column and for the labels. Print it to see a table.
+
+        Examples
+        --------
+        >>> from privboost.fast import Domain, Numeric
+        >>> domain = Domain((Numeric("age", 18, 91),))
+        >>> print(domain.check([[47], ["old"], [17]], ["ill", "ill", "healthy"], classes=("healthy", "sick")))
+        NOT PRIVATE: this table tells about rows. It is for the owner of the data only.
+        column  declared       rows  invalid  below  above  counted as  examples           unused
+        ------  -------------  ----  -------  -----  -----  ----------  -----------------  ------
+        age     18 to 91       3     1        1             < 25.3      'old' (1), 17 (1)
+        y       healthy, sick  3     2                      healthy     'ill' (2)          sick
+        """
+        columns = self.columns_in(X)
+        pairs = zip(self.features, columns, strict=True)
+        checks = tuple(check_column(feature, column) for feature, column in pairs)
+        if y is None:
+            return DomainCheck(checks)
+        if classes is None or isinstance(classes, str) or len(classes) != 2:
+            raise PreconditionError("classes", "the two public labels, to check y", repr(classes))
+        if len(y) != len(columns[0]):
+            raise PreconditionError("y", "as many labels as rows", "another number")
+        return DomainCheck(checks, check_column(Categorical("y", tuple(classes)), y))
 
     def columns_in(self, X: Any, names: Sequence[str] | None = None) -> list[Any]:  # noqa: N803
         """Return the columns of a table that belong to the features, in the order of the features.

@@ -328,7 +328,8 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if is_list(X):
             if reset and y is None:
                 raise PreconditionError("y", "labels", None)
-            return np.asarray(X) if reset and isinstance(self.domain, str) and self.domain == OBSERVED else X
+            is_observed = isinstance(self.domain, str) and self.domain == OBSERVED
+            return np.asarray(X, dtype=object) if reset and is_observed else X
         is_frame = hasattr(X, "columns") and not hasattr(X, "to_pylist")
         table = X if is_frame else self._array(X)
         is_named = is_frame and not reset and hasattr(self, "feature_names_in_")
