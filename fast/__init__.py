@@ -4,7 +4,8 @@ It shares no code with `privboost.reference`, so that their agreement is evidenc
 """
 
 from privboost.fast.estimators.boosted import PrivateBoostedTreesClassifier
-from privboost.fast.estimators.export import export_text, plot_tree
+from privboost.fast.estimators.effects import FeatureEffect
+from privboost.fast.estimators.export import export_text, plot_effects, plot_tree
 from privboost.fast.estimators.forest import PrivateForestClassifier
 from privboost.fast.rows.sources import ArraySource, ParquetSource
 
@@ -24,6 +25,7 @@ __all__ = [
     "Date",
     "Domain",
     "DomainCheck",
+    "FeatureEffect",
     "Guarantee",
     "NonPrivateWarning",
     "Numeric",
@@ -33,5 +35,6 @@ __all__ = [
     "PrivateForestClassifier",
     "Protocol",
     "export_text",
+    "plot_effects",
     "plot_tree",
 ]

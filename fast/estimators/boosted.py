@@ -128,6 +128,8 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         Number of columns of the training data.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the columns; only set if the training data have column names.
+    feature_importances_ : ndarray of shape (`n_features_in_`,)
+        Importance of every column, computed from the released model alone; see `feature_effects`.
 
     See Also
     --------

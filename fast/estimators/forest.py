@@ -85,6 +85,8 @@ class PrivateForestClassifier(PrivateTrees):
         Number of columns of the training data.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the columns; only set if the training data have column names.
+    feature_importances_ : ndarray of shape (`n_features_in_`,)
+        Importance of every column, computed from the released model alone; see `feature_effects`.
 
     See Also
     --------
@@ -208,8 +210,8 @@ class PrivateForestClassifier(PrivateTrees):
         """
         return [np.where(tree.values >= 0, 1.0, -1.0) for tree in self.trees_]
 
-    def _scores(self, codes: Array) -> Array:
-        return super()._scores(codes) / len(self.trees_)
+    def _score_of_sum(self, sums: Array) -> Array:
+        return sums / len(self.trees_)
 
     def _chances(self, scores: Array) -> Array:
         return (1 + scores) / 2

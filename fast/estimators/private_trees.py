@@ -34,6 +34,7 @@ from privboost.fast.protocol import Relation
 from privboost.fast.rows.parts import Rows
 from privboost.fast.rows.sources import DaskRows, ParquetSource, mapped_rows
 
+from .effects import FeatureEffect, feature_effects, sum_effects
 from .public_inputs import (
     OBSERVED,
     REVEAL,
@@ -192,9 +193,47 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the contribution of every leaf to a score, one array for each tree."""
         raise NotImplementedError
 
+    def feature_effects(self) -> tuple[FeatureEffect, ...]:
+        """Return the effect of every feature on the score, computed from the released model alone.
+
+        No data are read, so this costs no privacy. Rows are replaced by a public measure: the features are
+        independent, and all values of a feature are equally likely. Effects on real rows can differ where
+        features depend on each other.
+
+        Returns
+        -------
+        effects : tuple of FeatureEffect
+            One for each feature of the domain, in its order.
+        """
+        check_is_fitted(self, "trees_")
+        features = self.domain_.features
+        sums = sum_effects(self.trees_, self.leaf_values(), [feature.values for feature in features])
+        return feature_effects(features, [self._score_of_sum(effects) for effects in sums])
+
+    @property
+    def feature_importances_(self) -> Array:
+        """Return the importance of every column: the share of its feature in the variances of all effects.
+
+        See `feature_effects`. What only a combination of features explains is not counted.
+
+        Returns
+        -------
+        importances : ndarray of shape (n_features_in_,)
+            Numbers that add up to 1, or only zeros if there are no effects. Columns that are no features have
+            the importance 0.
+        """
+        effects, importances = self.feature_effects(), np.zeros(self.n_features_in_)
+        columns = self.domain_.order_in(getattr(self, "feature_names_in_", None), self.n_features_in_)
+        importances[columns] = [effect.importance for effect in effects]
+        return importances
+
     def _scores(self, codes: Array) -> Array:
         """Return the scores of coded rows."""
-        return sum_of_values(self.trees_, self.leaf_values(), codes)
+        return self._score_of_sum(sum_of_values(self.trees_, self.leaf_values(), codes))
+
+    def _score_of_sum(self, sums: Array) -> Array:
+        """Return the scores of rows, given the sums of the values of their leaves."""
+        return sums
 
     def _chances(self, scores: Array) -> Array:
         """Return the probability of the positive class for each score."""

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from privboost.errors import PreconditionError
 from privboost.fast import Date, Domain, PrivateBoostedTreesClassifier, export_text
 from privboost.fast.cells import day_of, read_days
+from privboost.fast.files.model_json import SCHEMA
+from privboost.oracle_tests.support.json_schema import complaints
 
 JOINED = Date("joined", "2020-01-01", "2020-12-31", 12)
 LEFT = Date("left", datetime.date(2019, 7, 1), pd.Timestamp("2021-06-30 12:00"), 5, missing=True)
@@ -142,6 +144,7 @@ def test_model__learns_from_dates_in_any_spelling_and_is_read_back() -> None:
     for same in (spelt, objects, spelt.to_numpy().tolist(), FRAME.to_numpy()):
         again = PrivateBoostedTreesClassifier(**options).fit(same, Y)
         assert np.array_equal(again.decision_function(same), model.decision_function(FRAME))
+    assert complaints(json.loads(SCHEMA.read_text("utf-8")), json.loads(model.to_json())) == []
     read = PrivateBoostedTreesClassifier.from_json(model.to_json())
     assert read.domain_ == DOMAIN
     assert np.array_equal(read.decision_function(FRAME), model.decision_function(FRAME))

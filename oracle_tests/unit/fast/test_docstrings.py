@@ -23,6 +23,7 @@ CLASSES = [
     if inspect.isclass(value := getattr(fast, name)) and not issubclass(value, Warning | Enum)
 ]
 ESTIMATORS = [fast.PrivateBoostedTreesClassifier, fast.PrivateForestClassifier]
+FUNCTIONS = (fast.export_text, fast.plot_effects, fast.plot_tree)
 SELF = ("self", "cls")
 
 
@@ -48,7 +49,7 @@ def parameters_of(function: Callable[..., Any]) -> list[str]:
 
 def documented_methods() -> Iterator[Any]:
     """Yield the public functions and methods of the learner whose docstrings have sections."""
-    yield from (fast.export_text, fast.plot_tree)
+    yield from FUNCTIONS
     for public in CLASSES:
         for _, method in inspect.getmembers(public, inspect.isroutine):
             is_own = str(getattr(method, "__module__", None)).startswith("privboost.fast")
@@ -75,7 +76,7 @@ def test_estimators__list_the_attributes_that_a_fit_sets(estimator: Any) -> None
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"age": np.linspace(0, 1, 20)})
     model = estimator(domain=(0, 1), classes=(0, 1), n_trees=1, depth=1).fit(frame, np.arange(20) % 2)
-    fitted = {name for name in vars(model) if name.endswith("_")}
+    fitted = {name for name in vars(model) if name.endswith("_")} | {"feature_importances_"}
     assert set(names_in(estimator.__doc__, "Attributes")) == fitted
 
 
@@ -87,7 +88,7 @@ def test_sections__missing_parameter_is_noticed() -> None:
     assert names_in(docstring, "Returns") == ["total"]
 
 
-@pytest.mark.parametrize("public", [*CLASSES, fast.export_text, fast.plot_tree])
+@pytest.mark.parametrize("public", [*CLASSES, *FUNCTIONS])
 def test_examples__print_what_they_show(public: Any) -> None:
     printed: list[str] = []
     runner = doctest.DocTestRunner(verbose=False)
