@@ -6,7 +6,7 @@ independent, and all values of a feature are equally likely.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -59,25 +59,27 @@ class FeatureEffect:
 
 def sum_effects(trees: Sequence[Tree], values: Sequence[Array], sizes: Sequence[int]) -> list[Array]:
     """Return the effects of every feature on the sum of the values of leaves, exactly up to rounding."""
-    effects = [np.zeros(size) for size in sizes]
+    # For each feature, the values of leaves times their chances, by the codes that the leaves allow.
+    masses: list[dict[int, float]] = [{} for _ in sizes]
     for tree, of_tree in zip(trees, values, strict=True):
         for leaf in leaves_of(reachable_part(tree, of_tree.tolist(), sizes)):
-            pairs = zip(leaf.codes, sizes, strict=True)
-            tested = {
-                feature: _flags(codes, size)
-                for feature, (codes, size) in enumerate(pairs)
-                if codes != every_code(size)
-            }
-            chance = prod(float(flags.mean()) for flags in tested.values())
-            for feature, flags in tested.items():
-                effects[feature] += leaf.value * chance * (flags / flags.mean() - 1)
+            pairs = list(zip(leaf.codes, sizes, strict=True))
+            mass = leaf.value * prod(codes.bit_count() / size for codes, size in pairs)
+            for of_feature, (codes, size) in zip(masses, pairs, strict=True):
+                if codes != every_code(size):
+                    of_feature[codes] = of_feature.get(codes, 0.0) + mass
     largest = sum(float(np.abs(of_tree).max()) for of_tree in values)
+    effects = [_effect(of_feature, size) for of_feature, size in zip(masses, sizes, strict=True)]
     return [np.where(np.abs(effect) > ROUNDING * largest, effect, 0.0) for effect in effects]
 
 
-def _flags(codes: int, size: int) -> Array:
-    """Return a set of codes as an array of 0 and 1."""
-    return np.array([codes >> code & 1 for code in range(size)], dtype=np.float64)
+def _effect(masses: Mapping[int, float], size: int) -> Array:
+    """Return the mass on each code minus the mean; the mass of a set is divided evenly among its codes."""
+    effect = np.zeros(size)
+    for codes, mass in masses.items():
+        flags = np.array([codes >> code & 1 for code in range(size)])
+        effect += mass * (flags * (size / codes.bit_count()) - 1)
+    return effect
 
 
 def feature_effects(features: Sequence[Feature], effects: Sequence[Array]) -> tuple[FeatureEffect, ...]:
