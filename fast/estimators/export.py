@@ -130,9 +130,9 @@ def plot_tree(model: PrivateTrees, tree: int = 0, ax: Any = None, max_depth: int
     longest = max(len(box.label) for box in boxes)
     if ax is None and not plt.get_fignums():
         plt.figure(figsize=(n_levels * (0.08 * longest + 0.5), 0.26 * n_rows + 0.4), layout="constrained")
-    axes = plt.gca() if ax is None else ax
+    axes: Any = plt.gca() if ax is None else ax
     axes.set_axis_off()
-    width, height = axes.get_position().size * axes.figure.get_size_inches()
+    width, height = axes.get_window_extent().size / axes.figure.dpi
     # A line of text needs 1.9 times its height, and a character 0.6 times its height, with space around it.
     size = min(10.0, 72 * height / n_rows / 1.9, 72 * width / n_levels / (0.6 * longest + 3))
     for box, answer in zip((box for box in boxes if box.level == 1), ("no", "yes"), strict=False):
@@ -245,7 +245,7 @@ def _draw_effect(axes: Any, effect: FeatureEffect) -> None:
         return
     axes.stairs(effect.effects, range(n_values + 1), baseline=None, linewidth=1.7, color="#3b7dbd")
     cuts = range(int(feature.missing), n_values - 1, max(1, n_values // 4))
-    ticks = [(cut + 1, feature.format_cut(cut)) for cut in cuts]
+    ticks = [(cut + 1.0, feature.format_cut(cut)) for cut in cuts]
     if feature.missing:
         ticks.insert(0, (0.5, effect.values[0]))
     axes.set_xticks(*zip(*ticks, strict=True), rotation=30, ha="right")
