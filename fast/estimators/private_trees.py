@@ -254,7 +254,7 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         table, labels = self._table(X, reset=True, y=y), _labels(y)
         if domain is None:
             domain = domain_of_bounds(self.domain, table, getattr(self, "feature_names_in_", None))
-        if is_list(table):
+        if is_list(X):
             self._note_features(len(domain.features), None)
         classes, doubts = public_labels(self.classes, labels)
         admission = Admission(domain, classes, self.invalid)

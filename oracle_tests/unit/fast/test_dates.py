@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import tomllib
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -18,7 +19,11 @@ from privboost.errors import PreconditionError
 from privboost.fast import Date, Domain, PrivateBoostedTreesClassifier, export_text
 from privboost.fast.cells import day_of, read_days
 from privboost.fast.files.model_json import SCHEMA
+from privboost.fast.growth import Setting
+from privboost.fast.protocol import SOUND, SOUND_NET, Parameters, Protocol
+from privboost.oracle_tests.support.fast_runs import check_replay
 from privboost.oracle_tests.support.json_schema import complaints
+from tools.fast_inputs import Data
 
 JOINED = Date("joined", "2020-01-01", "2020-12-31", 12)
 LEFT = Date("left", datetime.date(2019, 7, 1), pd.Timestamp("2021-06-30 12:00"), 5, missing=True)
@@ -157,6 +162,15 @@ def test_model__files_with_other_dates_are_refused(wrong: Any) -> None:
     document["domain"]["features"][0]["first"] = wrong
     with pytest.raises(PreconditionError, match=r"features\[0\].first: expected a "):
         PrivateBoostedTreesClassifier.from_json(json.dumps(document))
+
+
+@pytest.mark.claim("sec-solv")
+@pytest.mark.parametrize("protocol", [SOUND, SOUND_NET])
+def test_sec_solv__reference_replays_rows_of_dates(protocol: Protocol) -> None:
+    rows = Data(DOMAIN.codes(FRAME[:40]), np.where(Y[:40] > 0, 1, -1).astype(np.int8))
+    setting = Setting(protocol, Parameters(2, 2, Fraction(1)), DOMAIN, 40)
+    header = json.loads(check_replay(setting, rows, 1)[0])["domain"]
+    assert [(entry["lo"], entry["hi"]) for entry in header] == [("0", "12"), ("0", "5")]
 
 
 def test_text__shows_dates() -> None:

@@ -147,6 +147,7 @@ def test_observed__columns_of_words_and_dates_are_read_as_such() -> None:
     assert model.predict(MIXED).shape == (3,)
     listed = PrivateBoostedTreesClassifier(**options).fit(MIXED.to_numpy().tolist(), [0, 1, 1])
     assert np.array_equal(listed.decision_function(MIXED.to_numpy()), model.decision_function(MIXED))
+    assert listed.feature_importances_.shape == (listed.n_features_in_,) == (7,)
 
 
 @pytest.mark.filterwarnings("ignore::privboost.fast.domain.NonPrivateWarning")
