@@ -137,8 +137,17 @@ def plot_tree(model: PrivateTrees, tree: int = 0, ax: Any = None, max_depth: int
     size = min(10.0, 72 * height / n_rows / 1.9, 72 * width / n_levels / (0.6 * longest + 3))
     for box, answer in zip((box for box in boxes if box.level == 1), ("no", "yes"), strict=False):
         (x, y), (x_root, y_root) = (_position(end, n_rows, n_levels) for end in (box, boxes[0]))
-        at = (x + x_root) / 2, (y + y_root) / 2
-        axes.text(*at, answer, ha="right", va="center", fontsize=max(size, 3.0), transform=axes.transAxes)
+        axes.text(
+            (x + x_root) / 2,
+            (y + y_root) / 2,
+            answer,
+            ha="center",
+            va="center",
+            fontsize=max(size, 3.0),
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+            transform=axes.transAxes,
+            zorder=4 + n_levels,
+        )
     return [
         axes.annotate(
             box.label,

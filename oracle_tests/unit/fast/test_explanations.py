@@ -110,6 +110,7 @@ def test_plot__has_a_box_for_each_node_that_some_row_can_reach(model: Any) -> No
     boxes = plot_tree(model, tree=1, ax=axes)
     n_leaves = export_text(model, tree=1).count("value ")
     assert len(boxes) == 2 * n_leaves - 1
+    assert [text.get_text() for text in axes.texts if text not in boxes] == ["no", "yes"]
     last = sorted(set(model.trees_[1].leaves_of(CODES).tolist()))[-1]
     assert boxes[-1].get_text() == f"{model.leaf_values()[1][last]:+.3g}"
     plt.close(figure)
