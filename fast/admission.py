@@ -58,7 +58,7 @@ class Admission:
     def codes(self, X: Any, names: Sequence[str] | None = None) -> Codes:  # noqa: N803
         """Return the codes of rows to predict, of which none is left out.
 
-        `names` are those of the columns of a table that has no names.
+        `names` are those of the columns of the training data, if these have names.
         """
         columns = self.domain.columns_in(X, names)
         if self.invalid == "raise_and_reveal":

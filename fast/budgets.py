@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -26,11 +27,19 @@ from .protocol import (
 
 @dataclass(frozen=True, slots=True)
 class Expense:
-    """One expense: the released quantity, its cost in epsilon, and the reason for that cost."""
+    """One expense: the released quantity, its cost in epsilon, and the reason for that cost.
+
+    `group` names the quantity without the index of its tree. Printed ledgers add up the expenses of a group.
+    """
 
     what: str
     epsilon: Fraction
     reason: str
+    group: str = ""
+
+    def to_entry(self) -> dict[str, str | Fraction]:
+        """Return what files contain of an expense."""
+        return {"what": self.what, "epsilon": self.epsilon, "reason": self.reason}
 
 
 class Guarantee(StrEnum):
@@ -86,7 +95,8 @@ class PrivacyLedger:
     relation : Relation
         Which data sets are neighbours.
     expenses : tuple of Expense
-        Expenses in order, each with the attributes `what`, `epsilon` and `reason`.
+        Expenses in order, each with the attributes `what`, `epsilon` and `reason`. A printed ledger has one
+        line for those that differ in the index of the tree only.
     guarantee : Guarantee
         Whether the fit is epsilon-differentially private with epsilon equal to `total`: ``'guaranteed'``,
         ``'guaranteed if the domain and the preprocessing are public'`` or ``'not guaranteed'``.
@@ -142,8 +152,10 @@ class PrivacyLedger:
         return f"{self.guarantee}{most}"
 
     def __str__(self) -> str:
-        lines = [_line(e.epsilon, f"{e.what} ({e.reason})") for e in self.expenses if e.reason != INDEPENDENT]
-        if free := len(self.expenses) - len(lines):
+        paid = [e for e in self.expenses if e.reason != INDEPENDENT]
+        groups = Counter((e.epsilon, f"{e.group or e.what} ({e.reason})") for e in paid)
+        lines = [_line(epsilon, what, count) for (epsilon, what), count in groups.items()]
+        if free := len(self.expenses) - len(paid):
             lines.append(_line(Fraction(0), f"splits of {free} levels ({INDEPENDENT})"))
         lines.append(_line(self.total, f"in total, {self.relation} neighbours: {self.statement}"))
         for relation, (count, spent) in ({} if self.history is None else self.history.fits).items():
@@ -153,8 +165,9 @@ class PrivacyLedger:
         return "\n".join(lines)
 
 
-def _line(epsilon: Fraction, what: str) -> str:
-    return f"{float(epsilon):12.6g}  {what}"
+def _line(epsilon: Fraction, what: str, count: int = 1) -> str:
+    times = f"{count} × " if count > 1 else ""
+    return f"{f'{times}{float(epsilon):.6g}':>18}  {what}"
 
 
 def masses_changed(relation: Relation) -> int:
@@ -205,14 +218,15 @@ def expenses_of_boosting(protocol: Protocol, parameters: Parameters) -> Iterator
     """Yield the expenses of all boosted trees."""
     for index in range(parameters.trees):
         for expense in expenses_of_tree(protocol, parameters):
-            yield replace(expense, what=f"tree {index}: {expense.what}")
+            what = f"tree {index}: {expense.what}"
+            yield replace(expense, what=what, group=f"{expense.what} of each tree")
 
 
 def expenses_of_forest(parameters: ForestParameters) -> Iterator[Expense]:
     """Yield the expense of every tree of a forest; splits are random and cost nothing."""
     price, reason = parameters.epsilon / parameters.trees, parameters.accounting.value
     for index in range(parameters.trees):
-        yield Expense(f"leaves of tree {index}", price, reason)
+        yield Expense(f"leaves of tree {index}", price, reason, "leaves of each tree")
 
 
 def expenses_of_tree(protocol: Protocol, parameters: Parameters) -> list[Expense]:

@@ -1,14 +1,18 @@
 """How the entries of a table are read: every entry on its own, without an error, whatever it is.
 
 An entry is a number if it is one or is a string that spells one, such as "3.5" or "true". It is a category if
-both have the same text or the same number. All other entries are invalid. A column is never converted as a
-whole in a way in which one entry could change how the others are read.
+both have the same text or the same number. It is a date if it is one or is a string such as "2020-01-31". All
+other entries are invalid. A column is never converted as a whole in a way in which one entry could change how
+the others are read.
 """
 
 from __future__ import annotations
 
+import re
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, isnan, nan
@@ -30,6 +34,17 @@ EXACT = 1 << 53
 
 INVALID = -1
 """Index of an entry that is none of the categories."""
+
+ISO_DATE = re.compile(
+    r"(\d{4}-\d{2}-\d{2})([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?", re.ASCII
+)
+"""A date, with a time that is not used. Digits alone are no date, whether they are a string or an integer."""
+
+EPOCH = date(1970, 1, 1).toordinal()
+"""The day from which days are counted, as Python numbers days."""
+
+NO_DAY = date.min.toordinal() - EPOCH
+"""The first day that Python has. A missing date of pandas is an object of Python with this day."""
 
 FEW = 8
 """Largest number of categories that are compared with a whole column, one after the other."""
@@ -112,11 +127,56 @@ def float_of(entry: Any) -> float:
         return nan
 
 
+def day_of(entry: Any) -> float:
+    """Return the day of the date that an entry is or spells, counted from 1970-01-01; NaN if there is none.
+
+    The day is the one that is written: a time and a time zone do not change it.
+    """
+    kind = type(entry)
+    try:
+        if issubclass(kind, str):
+            match = ISO_DATE.fullmatch(str.__str__(entry).strip())
+            day = nan if match is None else date.fromisoformat(match[1]).toordinal() - EPOCH
+        elif issubclass(kind, date):
+            is_pandas = kind is getattr(sys.modules.get("pandas"), "Timestamp", None)
+            # A timestamp of pandas can have a year that Python has not.
+            if is_pandas and not date.min.year <= entry.year <= date.max.year:
+                return inf if entry.year > 0 else -inf
+            day = date.toordinal(entry) - EPOCH
+        else:
+            day = float(_days_of(np.array([entry]))[0]) if kind is np.datetime64 else nan
+    except Exception:
+        # Such as the 30th of February.
+        return nan
+    return nan if day == NO_DAY else float(day)
+
+
+def _days_of(dates: NDArray[np.datetime64]) -> NDArray[np.float64]:
+    days = dates.astype("datetime64[D]")
+    numbers = days.astype(np.int64).astype(np.float64)
+    return np.where(np.isnat(days) | (numbers == NO_DAY), nan, numbers)
+
+
+def read_days(column: Any) -> NDArray[np.float64]:
+    """Return a column as days counted from 1970-01-01, with NaN for entries that are no dates."""
+    declared = getattr(column, "dtype", None)
+    if isinstance(declared, np.dtype) and declared.kind == "M":
+        try:
+            return _days_of(np.asarray(column))
+        except Exception:
+            # Some entry is too far away.
+            return np.array([day_of(entry) for entry in np.asarray(column)])
+    entries = read_column(column)
+    if not isinstance(entries, list):
+        return np.full(len(entries), nan)
+    return np.fromiter(map(day_of, entries), dtype=np.float64, count=len(entries))
+
+
 def read_column(column: Any) -> NDArray[Any] | list[Any]:
     """Return a column as an array of booleans, integers or floats, or as a list of its entries.
 
-    The entries of other types, such as dates, are all invalid. This is no error, because one row may decide
-    whether a column has such a type.
+    The entries of other types, such as differences of times, are all invalid. This is no error, because one
+    row may decide whether a column has such a type.
     """
     declared = getattr(column, "dtype", None)
     if isinstance(declared, np.dtype):

@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
 
-from .cells import read_numbers, read_table
+from .cells import is_list, read_table
+from .checks import DomainCheck, check_column
 from .features import Categorical, Feature, Numeric, Spacing
+from .observed import observe_feature
 from .schema import entry_of, features_of, read_schema, template
 
 CODED = 1 << 13
@@ -45,7 +47,7 @@ class Domain:
 
     Parameters
     ----------
-    features : tuple of Numeric and Categorical
+    features : tuple of Numeric, Date and Categorical
         Features with distinct names, in the order of the columns.
     provenance : {'declared', 'schema', 'observed'}, default='declared'
         Where the domain comes from: written in code, read from a schema file, or read from the data, which
@@ -121,8 +123,9 @@ class Domain:
     def from_schema(cls, schema: Mapping[str, Any] | str | PathLike[str]) -> Domain:
         """Return the domain that a schema describes.
 
-        A schema has an entry for each column, with one of ``lo`` and ``hi``, ``categories``, ``integers``
-        and ``boolean``. Entries can also have ``values`` and ``spacing``, as for `Numeric`, and ``missing``.
+        A schema has an entry for each column, with one of ``lo`` and ``hi``, ``first`` and ``last``,
+        ``categories``, ``integers`` and ``boolean``. Entries can also have ``values`` and ``spacing``, as for
+        `Numeric` and `Date`, and ``missing``.
 
         Parameters
         ----------
@@ -140,12 +143,13 @@ class Domain:
         >>> schema = {
         ...     "age": {"lo": 0, "hi": 120, "values": 12, "missing": True},
         ...     "income": {"lo": 100, "hi": 1e6, "spacing": "ratio"},
+        ...     "joined": {"first": "2020-01-01", "last": "2023-12-31"},
         ...     "children": {"integers": [0, 8]},
         ...     "smoker": {"categories": ["no", "yes"]},
         ...     "married": {"boolean": True},
         ... }
         >>> [feature.values for feature in Domain.from_schema(schema).features]
-        [12, 10, 9, 2, 2]
+        [12, 10, 10, 9, 2, 2]
         """
         if isinstance(schema, Mapping):
             return cls(features_of(schema))
@@ -188,14 +192,17 @@ class Domain:
 
     @classmethod
     def observed(cls, X: Any, *, values: int = 10, spacing: Spacing | None = None) -> Domain:  # noqa: N803
-        """Return a domain with the smallest and largest value of each column, which is not private.
+        """Return a domain that is read from the columns, which is not private.
+
+        A column of numbers has their smallest and largest as bounds, and a column of dates the first and the
+        last. The categories of any other column are its distinct entries. Missing entries are left out.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Rows to read the bounds from.
+            Rows to read the domain from.
         values : int, default=10
-            Number of values of each feature.
+            Number of values of each feature that is not categorical.
         spacing : {'regular', 'ratio'}, default=None
             As for `Numeric`.
 
@@ -203,18 +210,23 @@ class Domain:
         -------
         domain : Domain
             Domain whose `provenance` is ``'observed'``. A `NonPrivateWarning` is emitted.
+
+        Examples
+        --------
+        >>> import warnings
+        >>> from privboost.fast import Domain
+        >>> warnings.simplefilter("ignore")
+        >>> for feature in Domain.observed([[47, "no"], [31, "yes"]]).features:
+        ...     print(feature)
+        Numeric(name='x0', lo=31.0, hi=47.0, values=10, spacing='regular', missing=False)
+        Categorical(name='x1', categories=('no', 'yes'), missing=False)
         """
         warn_not_private("the domain was read from the data")
-        table = np.asarray(X, dtype=np.float64)
-        finite = np.isfinite(table)
-        lows = table.min(axis=0, where=finite, initial=np.inf)
-        highs = table.max(axis=0, where=finite, initial=-np.inf)
-        ends = zip(lows.tolist(), highs.tolist(), strict=True)
-        pairs = [(lo, hi if hi > lo else lo + 1.0) if lo <= hi else (0.0, 1.0) for lo, hi in ends]
-        names = getattr(X, "columns", None)
-        return replace(
-            cls.from_bounds(pairs, values=values, names=names, spacing=spacing), provenance="observed"
-        )
+        own, columns = read_table(np.asarray(X, dtype=object) if is_list(X) else X, ())
+        names = [f"x{index}" for index in range(len(columns))] if own is None else own
+        pairs = zip(names, columns, strict=True)
+        features = tuple(observe_feature(name, column, values, spacing) for name, column in pairs)
+        return cls(features, "observed")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -242,13 +254,63 @@ class Domain:
         """
         return self.codes_of(self.columns_in(X))
 
+    def check(self, X: Any, y: Any = None, classes: Sequence[Any] | None = None) -> DomainCheck:  # noqa: N803
+        """Count the entries that are outside of their declaration, for the owner of the data. Not private.
+
+        The result tells about rows: do not publish it, and do not change the domain because of it, except to
+        correct spellings, units and kinds of columns. No fit calls this method.
+
+        Parameters
+        ----------
+        X : array-like, data frame or mapping from names to columns, of shape (n_samples, n_features)
+            Rows to check.
+        y : array-like of shape (n_samples,), default=None
+            Labels to check.
+        classes : sequence of two labels, default=None
+            Public labels, as they are passed to a classifier. Required if `y` is given.
+
+        Returns
+        -------
+        check : DomainCheck
+            Counts and examples for each column and for the labels. Print it to see a table.
+
+        Examples
+        --------
+        >>> from privboost.fast import Domain, Numeric
+        >>> domain = Domain((Numeric("age", 18, 91),))
+        >>> print(domain.check([[47], ["old"], [17]], ["ill", "ill", "healthy"], classes=("healthy", "sick")))
+        NOT PRIVATE: this table tells about rows. It is for the owner of the data only.
+        column  declared       rows  invalid  below  above  counted as  examples           unused
+        ------  -------------  ----  -------  -----  -----  ----------  -----------------  ------
+        age     18 to 91       3     1        1             < 25.3      'old' (1), 17 (1)
+        y       healthy, sick  3     2                      healthy     'ill' (2)          sick
+        """
+        columns = self.columns_in(X)
+        pairs = zip(self.features, columns, strict=True)
+        checks = tuple(check_column(feature, column) for feature, column in pairs)
+        if y is None:
+            return DomainCheck(checks)
+        if classes is None or isinstance(classes, str) or len(classes) != 2:
+            raise PreconditionError("classes", "the two public labels, to check y", repr(classes))
+        if len(y) != len(columns[0]):
+            raise PreconditionError("y", "as many labels as rows", "another number")
+        return DomainCheck(checks, check_column(Categorical("y", tuple(classes)), y))
+
     def columns_in(self, X: Any, names: Sequence[str] | None = None) -> list[Any]:  # noqa: N803
         """Return the columns of a table that belong to the features, in the order of the features.
 
-        `names` are those of the columns of a table that has no names.
+        `names` are those of the columns of the training data, if these have names. Other tables are then read
+        by these names, or in their order if they have no names.
         """
         own, columns = read_table(X, self.names if names is None else names)
-        return [columns[index] for index in self.order_in(names if own is None else own, len(columns))]
+        if own is None or names is None:
+            return [columns[index] for index in self.order_in(names if own is None else own, len(columns))]
+        wanted = [str(names[index]) for index in self.order_in(names, len(names))]
+        # Of columns with the same name, the first one counts.
+        by_name = dict(reversed(list(zip(own, columns, strict=True))))
+        if missing := [name for name in wanted if name not in by_name]:
+            raise PreconditionError("X", f"the columns {wanted}", f"a table without {missing}")
+        return [by_name[name] for name in wanted]
 
     def order_in(self, names: Iterable[Any] | None, width: int) -> list[int]:
         """Return the column index of every feature in a table.
@@ -272,15 +334,15 @@ class Domain:
         """Return the codes of columns that are in the order of the features."""
         codes = np.empty((len(columns), len(columns[0])), dtype=np.uint8)
         pairs = list(zip(self.features, columns, strict=True))
-        # Numeric columns are coded together, block by block, so that the rows of a table are read once.
-        numeric = [
-            (index, feature, read_numbers(column))
+        # Columns of numbers are coded together, block by block, so that the rows of a table are read once.
+        cut = [
+            (index, feature, feature.read(column))
             for index, (feature, column) in enumerate(pairs)
-            if isinstance(feature, Numeric)
+            if not isinstance(feature, Categorical)
         ]
         for start in range(0, codes.shape[1], CODED):
             part = slice(start, start + CODED)
-            for index, feature, numbers in numeric:
+            for index, feature, numbers in cut:
                 feature.write_codes(numbers[part], codes[index, part])
         for index, (other, column) in enumerate(pairs):
             if isinstance(other, Categorical):

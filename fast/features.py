@@ -1,20 +1,22 @@
 """Features with public bounds or categories, and the codes of their entries.
 
 A numeric feature is cut into a public number of values between public bounds, at equal distances or at equal
-ratios; numbers outside the bounds count at the nearest bound. A categorical feature has a public list of
-categories.
+ratios; numbers outside the bounds count at the nearest bound. Dates are cut in the same way, at whole days. A
+categorical feature has a public list of categories.
 
-Coding is total: every entry has a code, whatever it is. An invalid entry, which is not a number or not one of
-the categories, counts as missing. Missing entries have a value of their own if the feature declares one;
-otherwise they count as the lowest value or as the first category.
+Coding is total: every entry has a code, whatever it is. An invalid entry, which is not a number, a date or
+one of the categories, counts as missing. Missing entries have a value of their own if the feature declares
+one; otherwise they count as the lowest value or as the first category.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from functools import lru_cache
 from itertools import pairwise
+from math import isfinite
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -23,7 +25,7 @@ from numpy.typing import NDArray
 from privboost.errors import PreconditionError
 from privboost.fast.kernels import KERNELS
 
-from .cells import INVALID, Categories, plain, read_numbers
+from .cells import EPOCH, INVALID, Categories, day_of, plain, read_days, read_numbers
 
 MOST_VALUES = 256
 """Largest number of values of a feature: a code is one byte."""
@@ -33,6 +35,9 @@ TWO_DECADES = 100
 
 DIGITS = Context(prec=50, rounding=ROUND_HALF_EVEN, Emin=-9999, Emax=9999, traps=[])
 """Correctly rounded decimal arithmetic, logarithms included: cuts are the same on every machine."""
+
+MISSING = "(missing)"
+"""Name of the value for missing entries."""
 
 Spacing = Literal["regular", "ratio"]
 SPACINGS: tuple[Spacing, ...] = get_args(Spacing)
@@ -123,10 +128,11 @@ class Numeric:
         codes : ndarray of shape (n_samples,)
             Integers from 0 to ``values - 1``. Missing and invalid entries have the code 0.
         """
-        numbers = read_numbers(column)
-        codes = np.empty(numbers.size, dtype=np.uint8)
-        self.write_codes(numbers, codes)
-        return codes
+        return _codes_of(self, column)
+
+    def read(self, column: Any) -> NDArray[Any]:
+        """Return a column as numbers, with NaN for invalid entries."""
+        return read_numbers(column)
 
     @property
     def expected(self) -> str:
@@ -135,8 +141,17 @@ class Numeric:
 
     def is_invalid(self, column: Any) -> NDArray[np.bool_]:
         """Return which entries of a column are not numbers."""
-        invalid: NDArray[np.bool_] = np.isnan(read_numbers(column))
+        invalid: NDArray[np.bool_] = np.isnan(self.read(column))
         return invalid
+
+    def format_cut(self, cut: int) -> str:
+        """Return a cut as a string."""
+        return f"{self.edges[cut]:.6g}"
+
+    @property
+    def value_names(self) -> tuple[str, ...]:
+        """Return the ranges of the values as strings."""
+        return _range_names(self)
 
     def write_codes(self, numbers: NDArray[Any], codes: NDArray[np.uint8]) -> None:
         """Write the code of every number to `codes`.
@@ -155,6 +170,127 @@ def _ratio_cuts(lo: float, hi: float, values: int) -> tuple[float, ...]:
     start = DIGITS.ln(Decimal(lo))
     step = DIGITS.divide(DIGITS.subtract(DIGITS.ln(Decimal(hi)), start), Decimal(values))
     return tuple(float(DIGITS.exp(DIGITS.fma(step, Decimal(cell), start))) for cell in range(1, values))
+
+
+@dataclass(frozen=True, slots=True)
+class Date:
+    """Feature of dates with a public first and last day, divided into a fixed number of values.
+
+    Parameters
+    ----------
+    name : str
+        Name of the feature.
+    first : date or str
+        Public first day, as a date or as a string such as ``'2020-01-31'``. Earlier days count as this day.
+    last : date or str
+        Public last day. Later days count as this day.
+    values : int, default=10
+        Number of values that the feature is divided into, at most 256 and at most one for each day. All have
+        the same number of days, up to one.
+    missing : bool, default=False
+        Whether the first of the values is for missing and invalid entries. They count as `first` otherwise.
+
+    Attributes
+    ----------
+    edges : ndarray of shape (values - 1,)
+        First days of all values but the lowest, counted from 1970-01-01. The cut above missing entries is
+        minus infinity.
+
+    Examples
+    --------
+    >>> from privboost.fast import Date
+    >>> joined = Date("joined", "2020-01-01", "2023-12-31", values=4)
+    >>> joined.value_names
+    ('< 2020-12-31', '2020-12-31 to 2021-12-31', '2021-12-31 to 2022-12-31', '>= 2022-12-31')
+    >>> joined.codes(["2021-06-30", "2022-12-31T08:00", "1999-01-01", "soon"]).tolist()
+    [1, 3, 0, 0]
+    """
+
+    name: str
+    first: Any
+    last: Any
+    values: int = 10
+    missing: bool = False
+
+    def __post_init__(self) -> None:
+        for end in ("first", "last"):
+            day = day_of(getattr(self, end))
+            if not isfinite(day):
+                wanted = "a public date such as '2020-01-31'"
+                raise PreconditionError(f"domain, {self.name}, {end}", wanted, repr(getattr(self, end)))
+            object.__setattr__(self, end, date.fromordinal(EPOCH + int(day)))
+        if self.first > self.last:
+            raise PreconditionError(
+                f"domain, {self.name}", "a first day that is not after the last", f"{self.first}, {self.last}"
+            )
+        _check_size(self.name, self.values, 2 if self.missing else 1)
+        if self.values - self.missing > self.hi - self.lo:
+            wanted = f"at most one value for each of the {int(self.hi - self.lo)} days"
+            raise PreconditionError(f"domain, {self.name}", wanted, self.values)
+
+    @property
+    def lo(self) -> float:
+        """Return the first day, counted from 1970-01-01."""
+        return float(self.first.toordinal() - EPOCH)
+
+    @property
+    def hi(self) -> float:
+        """Return the day after the last, counted from 1970-01-01."""
+        return float(self.last.toordinal() + 1 - EPOCH)
+
+    @property
+    def edges(self) -> NDArray[np.float64]:
+        """Return the cuts between values, which are whole days."""
+        n_cells, n_days = self.values - self.missing, int(self.hi - self.lo)
+        cuts = (self.lo + n_days * cell // n_cells for cell in range(1, n_cells))
+        return np.array((*((-np.inf,) if self.missing else ()), *cuts))
+
+    @property
+    def is_regular(self) -> bool:
+        """Return whether codes are those of equal parts of [lo, hi]; cuts at whole days need not be."""
+        return False
+
+    @property
+    def value_names(self) -> tuple[str, ...]:
+        """Return the ranges of the values as strings."""
+        return _range_names(self)
+
+    def format_cut(self, cut: int) -> str:
+        """Return a cut as a string."""
+        return date.fromordinal(EPOCH + int(self.edges[cut])).isoformat()
+
+    def codes(self, column: Any) -> NDArray[np.uint8]:
+        """Return the code of every entry of a column.
+
+        Parameters
+        ----------
+        column : array-like of shape (n_samples,)
+            Entries: dates and times of Python, NumPy and pandas, and strings such as ``'2020-01-31'`` or
+            ``'2020-01-31T08:00'``. Times and time zones are not used.
+
+        Returns
+        -------
+        codes : ndarray of shape (n_samples,)
+            Integers from 0 to ``values - 1``. Missing and invalid entries have the code 0.
+        """
+        return _codes_of(self, column)
+
+    def read(self, column: Any) -> NDArray[Any]:
+        """Return a column as days counted from 1970-01-01, with NaN for invalid entries."""
+        return read_days(column)
+
+    @property
+    def expected(self) -> str:
+        """Describe valid entries: any date."""
+        return "a date such as '2020-01-31'"
+
+    def is_invalid(self, column: Any) -> NDArray[np.bool_]:
+        """Return which entries of a column are not dates."""
+        return np.isnan(read_days(column))
+
+    def write_codes(self, days: NDArray[Any], codes: NDArray[np.uint8]) -> None:
+        """Write the code of every day to `codes`. NaN is coded as 0."""
+        KERNELS["code"](days, self.lo, 0.0, self.edges, codes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +341,7 @@ class Categorical:
     @property
     def value_names(self) -> tuple[str, ...]:
         """Return the categories as strings, and the name of the value for missing entries if there is one."""
-        return (*map(str, self.categories), *(["(missing)"] if self.missing else []))
+        return (*map(str, self.categories), *([MISSING] if self.missing else []))
 
     def codes(self, column: Any) -> NDArray[np.uint8]:
         """Return the code of every entry of a column.
@@ -235,7 +371,23 @@ class Categorical:
         return np.equal(self._lookup().indices(column), INVALID)
 
 
-Feature = Numeric | Categorical
+Cut = Numeric | Date
+"""A feature whose values are ranges."""
+Feature = Cut | Categorical
+
+
+def _codes_of(feature: Cut, column: Any) -> NDArray[np.uint8]:
+    numbers = feature.read(column)
+    codes = np.empty(numbers.size, dtype=np.uint8)
+    feature.write_codes(numbers, codes)
+    return codes
+
+
+def _range_names(feature: Cut) -> tuple[str, ...]:
+    cuts = [feature.format_cut(cut) for cut in range(int(feature.missing), feature.values - 1)]
+    ranges = [f"{low} to {high}" for low, high in pairwise(cuts)]
+    names = [f"< {cuts[0]}", *ranges, f">= {cuts[-1]}"] if cuts else ["any"]
+    return (*([MISSING] if feature.missing else []), *names)
 
 
 def _check_size(name: str, size: int, least: int) -> None:

@@ -15,13 +15,14 @@ from privboost.errors import PreconditionError
 from privboost.files import read_file
 from privboost.strict_json import read
 
-from .features import MOST_VALUES, SPACINGS, Categorical, Feature, Numeric
+from .features import MOST_VALUES, SPACINGS, Categorical, Date, Feature, Numeric
 
 UNKNOWN = "?"
 """Stands for a fact that is still to be filled in."""
 
 KINDS: dict[tuple[str, ...], set[str]] = {
     ("lo", "hi"): {"values", "spacing", "missing"},
+    ("first", "last"): {"values", "missing"},
     ("categories",): {"missing"},
     ("integers",): {"missing"},
     ("boolean",): {"missing"},
@@ -79,7 +80,8 @@ def feature_of(name: str, entry: Any) -> Feature:
         raise _refusal(name, "a mapping such as {'lo': 0, 'hi': 1}", entry)
     kind = next((kind for kind in KINDS if set(kind) <= set(entry) <= set(kind) | KINDS[kind]), None)
     if kind is None:
-        wanted = "lo and hi, with values and spacing if wanted; or categories; or integers; or boolean"
+        wanted = "lo and hi, with values and spacing if wanted; or first and last, with values if wanted; or "
+        wanted += "categories; or integers; or boolean"
         raise _refusal(name, f"{wanted}; and missing if wanted", list(entry))
     missing = entry.get("missing", False)
     if not isinstance(missing, bool):
@@ -92,10 +94,12 @@ def feature_of(name: str, entry: Any) -> Feature:
         return Categorical(name, (False, True), missing)
     if kind == ("integers",):
         return _integers(name, entry["integers"], missing)
-    lo, hi = (_number(f"{name}, {end}", entry[end]) for end in ("lo", "hi"))
     values, spacing = entry.get("values", 10), entry.get("spacing")
     if not isinstance(values, int) or isinstance(values, bool):
         raise _refusal(f"{name}, values", f"an integer from 1 to {MOST_VALUES}", values)
+    if kind == ("first", "last"):
+        return Date(name, entry["first"], entry["last"], values, missing)
+    lo, hi = (_number(f"{name}, {end}", entry[end]) for end in ("lo", "hi"))
     if spacing is not None and spacing not in SPACINGS:
         raise _refusal(f"{name}, spacing", f"one of {list(SPACINGS)}", spacing)
     return Numeric(name, lo, hi, values, spacing, missing)
@@ -105,6 +109,9 @@ def entry_of(feature: Feature) -> dict[str, Any]:
     """Return a feature as an entry of a schema, without its name."""
     if isinstance(feature, Categorical):
         return {"categories": list(feature.categories), "missing": feature.missing}
+    if isinstance(feature, Date):
+        ends = {"first": feature.first.isoformat(), "last": feature.last.isoformat()}
+        return {**ends, "values": feature.values, "missing": feature.missing}
     return {
         "lo": feature.lo,
         "hi": feature.hi,
@@ -125,6 +132,8 @@ def template(columns: Iterable[tuple[str, str]]) -> str:
             facts = "integers = [-128, 127]" if kind == "int8" else "integers = [0, 255]"
         elif re.match(r"(u?int|float|double|decimal)(\d|\[|\(|$)", kind):
             facts = f'lo = "{UNKNOWN}"\nhi = "{UNKNOWN}"'
+        elif re.match(r"datetime64|timestamp|date", kind):
+            facts = f'first = "{UNKNOWN}"\nlast = "{UNKNOWN}"'
         else:
             facts = f'categories = ["{UNKNOWN}"]'
         is_bare = re.fullmatch(r"[A-Za-z0-9_-]+", name)

@@ -60,8 +60,8 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         JSON file, bounds ``(lo, hi)`` for all features, or a list with the bounds of each feature.
         ``'observed'`` reads bounds from the data, with a warning and without the guarantee.
     classes : sequence of two labels
-        Public labels in increasing order; the second one is the positive class. ``'observed'`` reads them
-        from the data, with a warning and without the guarantee.
+        Public labels, sorted; the second one is the positive class, as in scikit-learn. ``'observed'`` reads
+        them from the data, with a warning and without the guarantee.
     n_trees : int or 'auto', default='auto'
         Number of trees. ``'auto'`` computes it from the number of rows, epsilon and the protocol.
     depth : int or 'auto', default='auto'
@@ -128,6 +128,8 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         Number of columns of the training data.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the columns; only set if the training data have column names.
+    feature_importances_ : ndarray of shape (`n_features_in_`,)
+        Importance of every column, computed from the released model alone; see `feature_effects`.
 
     See Also
     --------

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
@@ -12,7 +14,9 @@ from privboost.extras import demand
 from privboost.fast.features import Categorical
 from privboost.fast.growth import Tree
 
+from .effects import FeatureEffect
 from .private_trees import PrivateTrees
+from .regions import Reachable, ReachableLeaf, ReachableSplit, leaves_of, reachable_part
 
 INDENT = "|   "
 
@@ -32,7 +36,8 @@ def export_text(model: PrivateTrees, tree: int | None = None, max_trees: int = 3
     Returns
     -------
     rules : str
-        Rules in the names and units of the features. The branch where a test fails comes first.
+        Rules in the names and units of the features. The branch where a test fails comes first. Tests that
+        the path to them decides, and branches that no row can reach, are left out.
 
     Examples
     --------
@@ -51,28 +56,32 @@ def export_text(model: PrivateTrees, tree: int | None = None, max_trees: int = 3
     <BLANKLINE>
     """
     check_is_fitted(model, "trees_")
-    count = len(model.trees_)
-    shown = range(min(count, max_trees)) if tree is None else [_tree_index(model, tree)]
+    n_trees = len(model.trees_)
+    shown = range(min(n_trees, max_trees)) if tree is None else [_tree_index(model, tree)]
     negative, positive = model.classes_.tolist()
-    lines = [f"{positive!r} where the values of {count} trees add up to 0 or more, else {negative!r}"]
+    lines = [f"{positive!r} where the values of {n_trees} trees add up to 0 or more, else {negative!r}"]
     for index in shown:
-        lines.append(f"tree {index} of {count}")
-        lines += _rules(model, model.trees_[index], model.leaf_values()[index].tolist())
-    if tree is None and len(shown) < count:
-        lines.append(f"({count - len(shown)} more)")
+        lines.append(f"tree {index} of {n_trees}")
+        lines += _rules(model, model.trees_[index], _part_of(model, index))
+    if tree is None and len(shown) < n_trees:
+        lines.append(f"({n_trees - len(shown)} more)")
     return "\n".join(lines) + "\n"
 
 
-def _rules(
-    model: PrivateTrees, tree: Tree, values: list[float], level: int = 0, node: int = 0
-) -> Iterator[str]:
-    """Yield the rules below a node, given by its level and its index there; the false branch comes first."""
-    if level == tree.depth:
-        yield f"{INDENT * level}|--- value {values[node]:+.6g}"
+def _part_of(model: PrivateTrees, index: int) -> Reachable:
+    """Return the part of a tree that rows can reach."""
+    sizes = [feature.values for feature in model.domain_.features]
+    return reachable_part(model.trees_[index], model.leaf_values()[index].tolist(), sizes)
+
+
+def _rules(model: PrivateTrees, tree: Tree, part: Reachable, level: int = 0) -> Iterator[str]:
+    """Yield the rules of a part of a tree; the branch where a test fails comes first."""
+    if isinstance(part, ReachableLeaf):
+        yield f"{INDENT * level}|--- value {part.value:+.6g}"
         return
-    for right in (False, True):
-        yield f"{INDENT * level}|--- {rule_text(model, tree, (1 << level) - 1 + node, right)}"
-        yield from _rules(model, tree, values, level + 1, 2 * node + right)
+    for branch, holds in ((part.fails, False), (part.holds, True)):
+        yield f"{INDENT * level}|--- {rule_text(model, tree, part.node, holds)}"
+        yield from _rules(model, tree, branch, level + 1)
 
 
 def rule_text(model: PrivateTrees, tree: Tree, node: int, holds: bool) -> str:
@@ -83,13 +92,14 @@ def rule_text(model: PrivateTrees, tree: Tree, node: int, holds: bool) -> str:
     if feature.missing and value == 1:
         return f"{feature.name} is {'not ' if holds else ''}missing"
     missing = " or missing" if feature.missing and not holds else ""
-    return f"{feature.name} {'>=' if holds else '<'} {feature.edges[value - 1]:.6g}{missing}"
+    return f"{feature.name} {'>=' if holds else '<'} {feature.format_cut(value - 1)}{missing}"
 
 
-def plot_tree(model: PrivateTrees, tree: int = 0, ax: Any = None) -> list[Any]:
+def plot_tree(model: PrivateTrees, tree: int = 0, ax: Any = None, max_depth: int | None = None) -> list[Any]:
     """Draw a fitted tree with matplotlib.
 
-    The left branch of a node is taken if its test fails. Leaves that favour the positive class are blue.
+    The root is on the left. The upper branch of a node is taken if its test fails. Leaves that favour the
+    positive class are blue. Branches that no row can reach are left out.
 
     Parameters
     ----------
@@ -98,7 +108,10 @@ def plot_tree(model: PrivateTrees, tree: int = 0, ax: Any = None) -> list[Any]:
     tree : int, default=0
         Index of the tree to draw.
     ax : matplotlib Axes, default=None
-        Axes to draw on. None uses the current axes.
+        Axes to draw on. None uses the current axes, or makes a figure of the size that the tree needs.
+    max_depth : int, default=None
+        Number of tests on a path that are drawn. The part of the tree below them is summed up by the number
+        and the range of its leaves. None draws the whole tree.
 
     Returns
     -------
@@ -109,44 +122,142 @@ def plot_tree(model: PrivateTrees, tree: int = 0, ax: Any = None) -> list[Any]:
     import matplotlib.pyplot as plt
 
     check_is_fitted(model, "trees_")
+    if max_depth is not None and max_depth < 0:
+        raise PreconditionError("max_depth", "None or a number of tests >= 0", max_depth)
     index = _tree_index(model, tree)
-    drawn = model.trees_[index]
-    axes = plt.gca() if ax is None else ax
+    boxes = list(_boxes(model, model.trees_[index], _part_of(model, index), max_depth))
+    n_rows, n_levels = max(box.row for box in boxes) + 1, max(box.level for box in boxes) + 1
+    longest = max(len(box.label) for box in boxes)
+    if ax is None and not plt.get_fignums():
+        plt.figure(figsize=(n_levels * (0.08 * longest + 0.5), 0.26 * n_rows + 0.4), layout="constrained")
+    axes: Any = plt.gca() if ax is None else ax
     axes.set_axis_off()
-    values = model.leaf_values()[index]
-    size = max(3.0, 11.0 - 1.5 * drawn.depth)
-    artists = []
-    for level in range(drawn.depth + 1):
-        for node in range(1 << level):
-            at, above = _position(level, node, drawn.depth), _position(level - 1, node // 2, drawn.depth)
-            if level == drawn.depth:
-                label, colour = f"{values[node]:+.3g}", "#cfe3f7" if values[node] >= 0 else "#f9d9c4"
-            else:
-                label, colour = rule_text(model, drawn, (1 << level) - 1 + node, True), "white"
-            box = {"boxstyle": "round", "facecolor": colour, "edgecolor": "#444444"}
-            arrow = {"arrowstyle": "-", "color": "#444444"} if level else None
-            artists.append(
-                axes.annotate(
-                    label,
-                    xy=above if level else at,
-                    xytext=at,
-                    ha="center",
-                    va="center",
-                    fontsize=size,
-                    bbox=box,
-                    arrowprops=arrow,
-                    xycoords="axes fraction",
-                    textcoords="axes fraction",
-                    # Boxes cover the lines to their children.
-                    zorder=3 + drawn.depth - level,
-                )
-            )
-    return artists
+    width, height = axes.get_window_extent().size / axes.figure.dpi
+    # A line of text needs 1.9 times its height, and a character 0.6 times its height, with space around it.
+    size = min(10.0, 72 * height / n_rows / 1.9, 72 * width / n_levels / (0.6 * longest + 3))
+    for box, answer in zip((box for box in boxes if box.level == 1), ("no", "yes"), strict=False):
+        (x, y), (x_root, y_root) = (_position(end, n_rows, n_levels) for end in (box, boxes[0]))
+        axes.text(
+            (x + x_root) / 2,
+            (y + y_root) / 2,
+            answer,
+            ha="center",
+            va="center",
+            fontsize=max(size, 3.0),
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+            transform=axes.transAxes,
+            zorder=4 + n_levels,
+        )
+    return [
+        axes.annotate(
+            box.label,
+            xy=_position(boxes[box.parent], n_rows, n_levels),
+            xytext=_position(box, n_rows, n_levels),
+            ha="center",
+            va="center",
+            fontsize=max(size, 3.0),
+            bbox={"boxstyle": "round", "facecolor": box.colour, "edgecolor": "#444444"},
+            arrowprops={"arrowstyle": "-", "color": "#444444"} if box.level else None,
+            xycoords="axes fraction",
+            textcoords="axes fraction",
+            # Boxes cover the lines to their children.
+            zorder=3 + n_levels - box.level,
+        )
+        for box in boxes
+    ]
 
 
-def _position(level: int, node: int, depth: int) -> tuple[float, float]:
+@dataclass(slots=True)
+class _Box:
+    """A node of a drawn tree; `row` counts leaves from above, and a node is in the middle of its children."""
+
+    label: str
+    colour: str
+    level: int
+    parent: int
+    row: float = 0.0
+
+
+def _boxes(model: PrivateTrees, tree: Tree, part: Reachable, max_depth: int | None) -> list[_Box]:
+    """Return the nodes to draw; each comes after its parent."""
+    boxes: list[_Box] = []
+    rows = count()
+
+    def add(part: Reachable, level: int, parent: int) -> float:
+        own = len(boxes)
+        if isinstance(part, ReachableSplit) and level != max_depth:
+            boxes.append(_Box(rule_text(model, tree, part.node, holds=True), "white", level, parent))
+            boxes[own].row = (add(part.fails, level + 1, own) + add(part.holds, level + 1, own)) / 2
+        else:
+            values = [leaf.value for leaf in leaves_of(part)]
+            label = f"{values[0]:+.3g}"
+            if len(values) > 1:
+                label = f"{len(values)} leaves, {min(values):+.2g} to {max(values):+.2g}"
+            signs = {value >= 0 for value in values}
+            colour = "#eeeeee" if len(signs) > 1 else "#cfe3f7" if True in signs else "#f9d9c4"
+            boxes.append(_Box(label, colour, level, parent, next(rows)))
+        return boxes[own].row
+
+    add(part, 0, 0)
+    return boxes
+
+
+def _position(box: _Box, n_rows: float, n_levels: int) -> tuple[float, float]:
     """Return the position of a node, as fractions of the axes."""
-    return ((node + 0.5) / 2.0 ** max(level, 0), 1 - (level + 0.5) / (depth + 1))
+    return (box.level + 0.5) / n_levels, 1 - (box.row + 0.5) / n_rows
+
+
+def plot_effects(model: PrivateTrees, max_features: int = 6) -> Any:
+    """Draw the effects of the most important features with matplotlib.
+
+    Parameters
+    ----------
+    model : PrivateBoostedTreesClassifier or PrivateForestClassifier
+        Fitted classifier.
+    max_features : int, default=6
+        Number of features to draw.
+
+    Returns
+    -------
+    figure : matplotlib Figure
+        One panel for each feature, the most important one first; see `feature_effects`. Titles have the
+        importances.
+    """
+    demand("plot_effects", "matplotlib")
+    from privboost.plotting import new_figure, style
+
+    if max_features < 1:
+        raise PreconditionError("max_features", "a number >= 1", max_features)
+    shown = sorted(model.feature_effects(), key=lambda effect: -effect.importance)[:max_features]
+    n_columns = min(3, len(shown))
+    n_rows = -(-len(shown) // n_columns)
+    with style("effects"):
+        figure = new_figure(3.4 * n_columns, 2.5 * n_rows)
+        panels = figure.subplots(n_rows, n_columns, sharey=True, squeeze=False).ravel()
+        for axes in panels[len(shown) :]:
+            axes.set_axis_off()
+        for axes, effect in zip(panels, shown, strict=False):
+            _draw_effect(axes, effect)
+        for axes in panels[::n_columns]:
+            axes.set_ylabel("effect on the score")
+    return figure
+
+
+def _draw_effect(axes: Any, effect: FeatureEffect) -> None:
+    feature, n_values = effect.feature, len(effect.effects)
+    axes.set_axisbelow(True)
+    axes.axhline(0, color="#444444", linewidth=0.8)
+    axes.set_title(f"{feature.name} ({effect.importance:.0%})")
+    if isinstance(feature, Categorical):
+        axes.bar(range(n_values), effect.effects, color="#3b7dbd")
+        axes.set_xticks(range(n_values), effect.values, rotation=30, ha="right")
+        return
+    axes.stairs(effect.effects, range(n_values + 1), baseline=None, linewidth=1.7, color="#3b7dbd")
+    cuts = range(int(feature.missing), n_values - 1, max(1, n_values // 4))
+    ticks = [(cut + 1.0, feature.format_cut(cut)) for cut in cuts]
+    if feature.missing:
+        ticks.insert(0, (0.5, effect.values[0]))
+    axes.set_xticks(*zip(*ticks, strict=True), rotation=30, ha="right")
 
 
 def _tree_index(model: PrivateTrees, tree: int) -> int:

@@ -47,8 +47,8 @@ class PrivateForestClassifier(PrivateTrees):
     domain : Domain, mapping, path, pair or list of pairs
         Public description of the features, as for `PrivateBoostedTreesClassifier`.
     classes : sequence of two labels
-        Public labels in increasing order; the second one is the positive class. ``'observed'`` reads them
-        from the data, with a warning and without the guarantee.
+        Public labels, sorted; the second one is the positive class, as in scikit-learn. ``'observed'`` reads
+        them from the data, with a warning and without the guarantee.
     n_trees : int, default=21
         Number of trees.
     depth : int, default=6
@@ -85,6 +85,8 @@ class PrivateForestClassifier(PrivateTrees):
         Number of columns of the training data.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the columns; only set if the training data have column names.
+    feature_importances_ : ndarray of shape (`n_features_in_`,)
+        Importance of every column, computed from the released model alone; see `feature_effects`.
 
     See Also
     --------
@@ -208,8 +210,8 @@ class PrivateForestClassifier(PrivateTrees):
         """
         return [np.where(tree.values >= 0, 1.0, -1.0) for tree in self.trees_]
 
-    def _scores(self, codes: Array) -> Array:
-        return super()._scores(codes) / len(self.trees_)
+    def _score_of_sum(self, sums: Array) -> Array:
+        return sums / len(self.trees_)
 
     def _chances(self, scores: Array) -> Array:
         return (1 + scores) / 2

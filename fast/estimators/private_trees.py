@@ -34,6 +34,7 @@ from privboost.fast.protocol import Relation
 from privboost.fast.rows.parts import Rows
 from privboost.fast.rows.sources import DaskRows, ParquetSource, mapped_rows
 
+from .effects import FeatureEffect, feature_effects, sum_effects
 from .public_inputs import (
     OBSERVED,
     REVEAL,
@@ -42,6 +43,16 @@ from .public_inputs import (
     given_domain,
     public_labels,
 )
+
+OURS = {
+    "n_estimators": "n_trees",
+    "max_iter": "n_trees",
+    "max_depth": "depth",
+    "eps": "epsilon",
+    "bounds": "domain",
+    "seed": "random_state",
+}
+"""Names that scikit-learn and other private learners have for our parameters."""
 
 
 class Admitted(NamedTuple):
@@ -68,6 +79,14 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
     feature_names_in_: Array
     privacy_ledger_: PrivacyLedger
+
+    def __new__(cls, *_: Any, **given: Any) -> Self:
+        """Refuse the names that other libraries have for parameters, and name ours."""
+        for name in given.keys() & OURS.keys():
+            said = f"{cls.__name__}() got an unexpected keyword argument '{name}'"
+            raise TypeError(f"{said}; use '{OURS[name]}'")
+        made: Self = super().__new__(cls)
+        return made
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -174,9 +193,47 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the contribution of every leaf to a score, one array for each tree."""
         raise NotImplementedError
 
+    def feature_effects(self) -> tuple[FeatureEffect, ...]:
+        """Return the effect of every feature on the score, computed from the released model alone.
+
+        No data are read, so this costs no privacy. Rows are replaced by a public measure: the features are
+        independent, and all values of a feature are equally likely. Effects on real rows can differ where
+        features depend on each other.
+
+        Returns
+        -------
+        effects : tuple of FeatureEffect
+            One for each feature of the domain, in its order.
+        """
+        check_is_fitted(self, "trees_")
+        features = self.domain_.features
+        sums = sum_effects(self.trees_, self.leaf_values(), [feature.values for feature in features])
+        return feature_effects(features, [self._score_of_sum(effects) for effects in sums])
+
+    @property
+    def feature_importances_(self) -> Array:
+        """Return the importance of every column: the share of its feature in the variances of all effects.
+
+        See `feature_effects`. What only a combination of features explains is not counted.
+
+        Returns
+        -------
+        importances : ndarray of shape (n_features_in_,)
+            Numbers that add up to 1, or only zeros if there are no effects. Columns that are no features have
+            the importance 0.
+        """
+        effects, importances = self.feature_effects(), np.zeros(self.n_features_in_)
+        columns = self.domain_.order_in(getattr(self, "feature_names_in_", None), self.n_features_in_)
+        importances[columns] = [effect.importance for effect in effects]
+        return importances
+
     def _scores(self, codes: Array) -> Array:
         """Return the scores of coded rows."""
-        return sum_of_values(self.trees_, self.leaf_values(), codes)
+        return self._score_of_sum(sum_of_values(self.trees_, self.leaf_values(), codes))
+
+    def _score_of_sum(self, sums: Array) -> Array:
+        """Return the scores of rows, given the sums of the values of their leaves."""
+        return sums
 
     def _chances(self, scores: Array) -> Array:
         """Return the probability of the positive class for each score."""
@@ -197,7 +254,7 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         table, labels = self._table(X, reset=True, y=y), _labels(y)
         if domain is None:
             domain = domain_of_bounds(self.domain, table, getattr(self, "feature_names_in_", None))
-        if is_list(table):
+        if is_list(X):
             self._note_features(len(domain.features), None)
         classes, doubts = public_labels(self.classes, labels)
         admission = Admission(domain, classes, self.invalid)
@@ -310,9 +367,14 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if is_list(X):
             if reset and y is None:
                 raise PreconditionError("y", "labels", None)
-            return np.asarray(X) if reset and isinstance(self.domain, str) and self.domain == OBSERVED else X
+            is_observed = isinstance(self.domain, str) and self.domain == OBSERVED
+            return np.asarray(X, dtype=object) if reset and is_observed else X
         is_frame = hasattr(X, "columns") and not hasattr(X, "to_pylist")
         table = X if is_frame else self._array(X)
+        is_named = is_frame and not reset and hasattr(self, "feature_names_in_")
+        if is_named and self.domain_.provenance != OBSERVED:
+            # Columns are matched by name, in any order. With an observed domain, scikit-learn's rule applies.
+            return table
         validate_data(self, table, y if reset else "no_validation", reset=reset, skip_check_array=True)
         return table
 

@@ -28,6 +28,10 @@ from privboost.fast.labels import Labels
 OBSERVED = "observed"
 """Value of `domain` and `classes` that reads them from the data, which is not private."""
 
+MANY_CLASSES = (
+    "two classes. For more, fit one model for each class against the rest, each with an equal share of "
+    "epsilon, and predict the class with the largest score"
+)
 SEEDED = "random_state is fixed, so anyone who knows it knows the noise"
 REVEAL = "raise_and_reveal"
 """Value of `invalid` with which errors tell about rows."""
@@ -44,7 +48,8 @@ HELPERS = ("sklearn.base", "sklearn.utils", "sklearn.pipeline")
 def public_labels(classes: Any, y: Any) -> tuple[Labels, list[str]]:
     """Return the two public labels, and a doubt if they were read from the data.
 
-    Requires: two labels in increasing order, as scikit-learn's scorers treat the greater one as positive.
+    Requires: two sorted labels. Scorers of scikit-learn take the greater one for positive, and the columns of
+    probabilities to be sorted, whatever an estimator says.
     """
     if isinstance(classes, str) and classes == OBSERVED:
         return Labels(*map(plain, _observed_labels(y))), [OBSERVED_CLASSES]
@@ -53,19 +58,18 @@ def public_labels(classes: Any, y: Any) -> tuple[Labels, list[str]]:
         raise PreconditionError("classes", wanted, repr(classes))
     labels = [plain(label) for label in classes]
     Categories(labels, "classes")
-    if len(labels) != 2 or labels[0] == labels[1]:
+    if len(labels) > 2:
+        raise PreconditionError("classes", MANY_CLASSES, labels)
+    if len(labels) < 2 or labels[0] == labels[1]:
         raise PreconditionError("classes", wanted, labels)
-    if not _in_order(*labels):
-        raise PreconditionError("classes", "the negative label first, and the greater one positive", labels)
-    return Labels(*labels), []
-
-
-def _in_order(negative: Any, positive: Any) -> bool:
-    """Return whether two labels can be compared and are in increasing order."""
     try:
-        return bool(negative < positive)
+        in_order = sorted(labels)
     except TypeError:
-        return False
+        raise PreconditionError("classes", "two labels of one type", labels) from None
+    if labels != in_order:
+        meaning = "as in scikit-learn, where the second one is the positive class"
+        raise PreconditionError("classes", f"the labels sorted, {tuple(in_order)}, {meaning}", labels)
+    return Labels(*labels), []
 
 
 def _observed_labels(y: Any) -> NDArray[Any]:
@@ -74,9 +78,8 @@ def _observed_labels(y: Any) -> NDArray[Any]:
     check_classification_targets(y)
     labels = np.unique(y)
     if labels.size > 2:
-        raise PreconditionError(
-            "y", "two classes (Only binary classification is supported)", type_of_target(y)
-        )
+        wanted = f"{MANY_CLASSES}. Only binary classification is supported"
+        raise PreconditionError("y", wanted, type_of_target(y))
     if labels.size < 2:
         raise PreconditionError("classes", "two labels", f"{labels.size} class")
     warn_not_private(OBSERVED_CLASSES)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from datetime import date
 from enum import StrEnum
 from fractions import Fraction
 from math import isfinite
@@ -37,7 +38,7 @@ from privboost.fast.budgets import (
 )
 from privboost.fast.cells import plain
 from privboost.fast.domain import PROVENANCES, Domain, Provenance
-from privboost.fast.features import SPACINGS, Categorical, Feature, Numeric, Spacing
+from privboost.fast.features import SPACINGS, Categorical, Date, Feature, Numeric, Spacing
 from privboost.fast.growth import Tree
 from privboost.fast.labels import Labels
 from privboost.fast.protocol import (
@@ -136,7 +137,7 @@ def _to_json(kind: Kind, model: Model, own: Mapping[str, Any]) -> str:
             "relation": ledger.relation.value,
             "guarantee": ledger.guarantee.value,
             "reasons": list(ledger.reasons),
-            "expenses": [_entries(expense) for expense in ledger.expenses],
+            "expenses": [_plain_items(expense.to_entry()) for expense in ledger.expenses],
         },
     }
     return json.dumps(document, ensure_ascii=False, allow_nan=False)
@@ -144,7 +145,11 @@ def _to_json(kind: Kind, model: Model, own: Mapping[str, Any]) -> str:
 
 def _entries(record: Any) -> dict[str, Any]:
     """Return the fields of a record as values that JSON can represent."""
-    return {field.name: _plain(getattr(record, field.name)) for field in fields(record)}
+    return _plain_items({field.name: getattr(record, field.name) for field in fields(record)})
+
+
+def _plain_items(items: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _plain(value) for name, value in items.items()}
 
 
 def _plain(value: Any) -> Any:
@@ -301,9 +306,23 @@ def _feature(entry: JsonValue) -> Feature:
         name, categories, missing = entry.members("name", "categories", "missing")
         listed = [category.scalar() for category in categories.items(empty=False)]
         return Categorical(name.text(), tuple(listed), missing.truth())
+    if entry.has("first"):
+        name, first, last, values, missing = entry.members("name", "first", "last", "values", "missing")
+        return Date(name.text(), _day(first), _day(last), values.whole(1), missing.truth())
     name, lo, hi, values, spacing, missing = entry.members("name", "lo", "hi", "values", "spacing", "missing")
     cuts = values.whole(1), cast("Spacing", spacing.among(SPACINGS))
     return Numeric(name.text(), lo.number(), hi.number(), *cuts, missing.truth())
+
+
+def _day(value: JsonValue) -> date:
+    """Return a date that is written as `to_json` writes it."""
+    try:
+        day = date.fromisoformat(value.text())
+    except ValueError:
+        day = None
+    if day is None or day.isoformat() != value.value:
+        raise value.refusal("a date such as 2020-01-31")
+    return day
 
 
 def _fields(document: JsonValue, record: type) -> dict[str, Any]:

@@ -7,8 +7,6 @@ reads and releases.
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import numpy as np
 
 from privboost.errors import PreconditionError
@@ -41,7 +39,7 @@ def fit_trees(
         fitted.append(released)
         if record is not None:
             for expense in expenses_of_tree(setting.protocol, setting.parameters):
-                record({"kind": "expense", "tree": index, **asdict(expense)})
+                record({"kind": "expense", "tree": index, **expense.to_entry()})
         if index + 1 < setting.parameters.trees:
             advance(setting, rows, released)
     if record is not None:

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from privboost.fast import ArraySource, Categorical, Domain, Numeric, ParquetSource
+from privboost.fast import ArraySource, Categorical, Date, Domain, Numeric, ParquetSource
 
 pandas = pytest.importorskip("pandas")
 pyarrow = pytest.importorskip("pyarrow")
@@ -39,6 +39,9 @@ MIXED = Domain(
     )
 )
 SMALL = Domain((*MIXED.features[:2], Categorical("c", (7, 8, 9)), MIXED.features[3]))
+DATES = Domain(
+    (Date("a", "2019-12-01", "2020-12-31", 7), Date("b", "1960-01-01", "2030-01-01", missing=True))
+)
 NUMBERS = Domain((Numeric("a", 0.0, 10.0, 5), Numeric("b", -1.0, 1.0, 4)))
 WORDS = Domain((Categorical("a", ("x", "y", "z")), Categorical("b", ("1", "2", "nan"))))
 
@@ -76,6 +79,17 @@ class Disguised(str):
         return "y"
 
 
+DAYS: tuple[Any, ...] = (
+    pandas.NaT,
+    pandas.Timestamp(0),
+    pandas.Timestamp("2020-03-01 23:30", tz="America/New_York"),
+    pandas.Timestamp(np.datetime64("20000-01-01", "s")),
+    np.datetime64("NaT"),
+    np.datetime64("2020-02-29T12:00"),
+    datetime.date(2020, 1, 1),
+    datetime.datetime(2020, 7, 1, 23, 59, tzinfo=datetime.timezone(datetime.timedelta(hours=9))),
+    datetime.date.min,
+)
 ODD: tuple[Any, ...] = (
     None,
     float("nan"),
@@ -93,10 +107,7 @@ ODD: tuple[Any, ...] = (
     np.bool_(True),
     np.str_("x"),
     pandas.NA,
-    pandas.NaT,
-    pandas.Timestamp(0),
-    np.datetime64("NaT"),
-    datetime.date(2020, 1, 1),
+    *DAYS,
     7 + 0j,
     2j,
 )
@@ -275,6 +286,12 @@ def dask_floats(rows: list[Row], folder: Path) -> tuple[Any, ...]:
     return arrays.from_array(X, chunks=(2, 1)), arrays.from_array(y, chunks=3)
 
 
+ISO_DATES = ("2020-02-29", "2019-02-29", "2020-06-01T08:00Z", " 2020-01-31 ", "0001-01-01", "20200131")
+days = st.one_of(st.sampled_from((*DAYS, *ISO_DATES)), st.dates(), st.datetimes())
+DATE_ROW = rows_of(days, days, small_integers)
+ODD_DATE_ROW = rows_of(*[st.one_of(days, anything)] * 2, small_integers)
+STAMP_ROW = rows_of(*[st.datetimes() | st.none()] * 2, small_integers)
+DATE_KINDS = (pyarrow.date32(), pyarrow.timestamp("us"), pyarrow.int64())
 FLOAT_ROW = rows_of(st.floats(), st.floats(), small_integers)
 LONG_ROW = rows_of(*[st.one_of(st.floats(), st.just(np.longdouble("1e4000")))] * 3)
 INTEGER_ROW = rows_of(integers, integers, integers)
@@ -318,6 +335,13 @@ PATHS = {
         rows_of(*[st.one_of(st.sampled_from(ORDINARY), st.sampled_from(ODD))] * 5),
         SMALL_CLASSES,
     ),
+    "lists of dates": InputPath(DATES, DATE_ROW, lists, RAGGED_ROW),
+    "object arrays of dates": InputPath(DATES, DATE_ROW, object_arrays, ODD_DATE_ROW),
+    "frame of inferred types, dates": InputPath(DATES, DATE_ROW, typed_frame(), ODD_DATE_ROW),
+    "frame of dates": InputPath(
+        DATES, STAMP_ROW, typed_frame("datetime64[us]", "timestamp[us][pyarrow]", "int64")
+    ),
+    "Parquet, dates": InputPath(DATES, STAMP_ROW, parquet_source(*DATE_KINDS)),
     "source of lists": InputPath(MIXED, ANY_ROW, list_source, RAGGED_ROW),
     "source of objects": InputPath(MIXED, ANY_ROW, object_source),
     "source of a memory map": InputPath(NUMBERS, FLOAT_ROW, mapped_source),

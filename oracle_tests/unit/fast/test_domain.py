@@ -15,7 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privboost.errors import PreconditionError
-from privboost.fast import Domain, NonPrivateWarning, Numeric, PrivateBoostedTreesClassifier
+from privboost.fast import (
+    Categorical,
+    Date,
+    Domain,
+    NonPrivateWarning,
+    Numeric,
+    PrivateBoostedTreesClassifier,
+)
 from privboost.fast.features import TWO_DECADES
 from privboost.fast.growth import Setting
 from privboost.fast.protocol import SOUND, SOUND_NET, Parameters, Protocol
@@ -104,6 +111,52 @@ def test_spacing__is_carried_through_every_way_to_make_a_domain(spacing: Any) ->
     with pytest.warns(NonPrivateWarning):
         observed = Domain.observed(FRAME, spacing=spacing)
     assert spacings(observed) == spacings(made.rename(["a", "b"])) == [spacing] * 2
+
+
+MIXED = pd.DataFrame(
+    {
+        "age": [47, 31, None],
+        "smoker": pd.Series(["no", None, "yes"], dtype=object),
+        "joined": pd.to_datetime(["2020-01-01", None, "2020-03-31"]),
+        "born": ["1999-12-31", "", "1999-12-29"],
+        "ward": pd.Series([3, "west", 2.5], dtype=object),
+        "insured": [True, False, True],
+        "nothing": [None, None, None],
+    }
+)
+OBSERVED = (
+    Numeric("age", 31, 47),
+    Categorical("smoker", ("no", "yes")),
+    Date("joined", "2020-01-01", "2020-03-31"),
+    Date("born", "1999-12-29", "1999-12-31", 3),
+    Categorical("ward", ("2.5", "3", "west")),
+    Numeric("insured", 0, 1),
+    Numeric("nothing", 0, 1),
+)
+
+
+@pytest.mark.filterwarnings("ignore::privboost.fast.domain.NonPrivateWarning")
+def test_observed__columns_of_words_and_dates_are_read_as_such() -> None:
+    assert Domain.observed(MIXED) == Domain(OBSERVED, "observed")
+    rows = Domain.observed(MIXED.to_numpy().tolist())
+    assert rows.rename(MIXED.columns) == Domain(OBSERVED, "observed")
+    assert Domain(OBSERVED).codes(MIXED)[4].tolist() == [1, 2, 0]
+    options: dict[str, Any] = {"domain": "observed", "classes": (0, 1), "random_state": 0}
+    model = PrivateBoostedTreesClassifier(**options).fit(MIXED, [0, 1, 1])
+    assert model.domain_.features == OBSERVED
+    assert model.predict(MIXED).shape == (3,)
+    listed = PrivateBoostedTreesClassifier(**options).fit(MIXED.to_numpy().tolist(), [0, 1, 1])
+    assert np.array_equal(listed.decision_function(MIXED.to_numpy()), model.decision_function(MIXED))
+    assert listed.feature_importances_.shape == (listed.n_features_in_,) == (7,)
+
+
+@pytest.mark.filterwarnings("ignore::privboost.fast.domain.NonPrivateWarning")
+def test_observed__too_many_categories_are_refused_with_the_name_of_the_column() -> None:
+    frame = pd.DataFrame({"age": range(300), "patient": [f"p{index}" for index in range(300)]})
+    with pytest.raises(
+        PreconditionError, match=r"domain, patient: expected .* at most 256 .*, got 300 distinct"
+    ):
+        Domain.observed(frame)
 
 
 def test_spacing__bounds_given_to_an_estimator_are_cut_by_the_rule() -> None:

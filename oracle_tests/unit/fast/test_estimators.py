@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -15,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_array
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import get_scorer
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -113,9 +115,12 @@ def test_estimators__do_not_predict_before_they_are_fitted(make: Any) -> None:
         ({"domain": PEOPLE}, "X: expected 2 features, as in the domain, got 3"),
         ({"domain": {}}, "schema: expected an entry for each column, got none"),
         ({"classes": None}, r"classes: expected the two public labels, such as \(0, 1\), .* got None"),
-        ({"classes": (0, 1, 2)}, r"classes: expected the two public labels.* got \[0, 1, 2\]"),
-        ({"classes": (1, 0)}, "classes: expected the negative label first, and the greater one positive"),
-        ({"classes": (0, "1")}, "classes: expected the negative label first"),
+        (
+            {"classes": (0, 1, 2)},
+            r"classes: expected two classes\. For more, .* with an equal share of epsilon.* got \[0, 1, 2\]",
+        ),
+        ({"classes": ("yes", "no")}, r"classes: expected the labels sorted, \('no', 'yes'\), as in scikit"),
+        ({"classes": (0, "1")}, r"classes: expected two labels of one type, got \[0, '1'\]"),
         ({"classes": (0, 2**53)}, "classes: expected categories that are .* numbers below 2.53"),
         ({"epsilon": 0}, "epsilon: expected a number > 0, got 0"),
         ({"epsilon": float("nan")}, "epsilon: expected a finite number, got nan"),
@@ -154,6 +159,27 @@ def test_parameters__of_a_learner_are_refused_with_the_reason(options: dict[str,
     make = forest if {"mechanism", "accounting"} & set(options) else make_boosted
     with pytest.raises(PreconditionError, match=message):
         make(**options).fit(X, Y)
+
+
+@every_maker
+@pytest.mark.parametrize(("name", "ours"), [("n_estimators", "n_trees"), ("max_depth", "depth")])
+def test_parameters__of_other_libraries_are_refused_with_the_name_of_ours(
+    make: Any, name: str, ours: str
+) -> None:
+    with pytest.raises(TypeError, match=rf"Classifier\(\) got an .* '{name}'; use '{ours}'"):
+        make(**{name: 3})
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'n_leaves'$"):
+        make(n_leaves=3)
+    model = clone(make(**{ours: 3}))
+    assert (model.get_params()[ours], pickle.loads(pickle.dumps(model)).get_params()[ours]) == (3, 3)
+
+
+@every_maker
+def test_inputs__three_observed_classes_say_what_is_possible(make: Any) -> None:
+    with pytest.raises(
+        PreconditionError, match=r"y: expected two classes\. For more, fit one model for each"
+    ):
+        make(classes="observed").fit(X, np.arange(400) % 3)
 
 
 @every_maker
@@ -207,8 +233,35 @@ def test_inputs__names_of_columns_decide_and_not_their_order() -> None:
     assert np.array_equal(model.decision_function(FRAME), turned.decision_function(FRAME[["colour", "age"]]))
     with pytest.raises(PreconditionError, match=r"X: expected the columns .*'age', 'colour'"):
         make_boosted(domain=PEOPLE).fit(FRAME.rename(columns={"age": "years"}), Y)
-    with pytest.raises(ValueError, match="feature names should match"):
-        model.predict(FRAME.rename(columns={"age": "years"}))
+
+
+@every_maker
+@pytest.mark.parametrize(
+    "domain",
+    [PEOPLE, Domain.from_bounds([(0, 120), (0, 1)]), [(0, 120), (0, 1)]],
+    ids=["names", "x0", "bounds"],
+)
+def test_inputs__names_of_columns_decide_in_predictions_too(make: Any, domain: Any) -> None:
+    frame = FRAME if domain is PEOPLE else FRAME.assign(colour=X[:, 1])
+    model = make(domain=domain, n_trees=9).fit(frame, Y)
+    expected = model.decision_function(frame)
+    turned = frame.assign(further=1)[["further", "colour", "age"]]
+    assert len(set(expected.tolist())) > 2
+    for fitted in (model, type(model).from_json(model.to_json())):
+        assert np.array_equal(fitted.decision_function(turned), expected)
+        assert np.array_equal(fitted.decision_function(frame), expected)
+        assert fitted.score(turned, Y) == fitted.score(frame, Y)
+        with pytest.raises(
+            PreconditionError, match=r"X: expected the columns .*, got a table without \['age'\]"
+        ):
+            fitted.predict(frame.rename(columns={"age": "years"}))
+
+
+def test_inputs__columns_of_the_training_data_that_are_no_features_are_not_needed_to_predict() -> None:
+    model = make_boosted(domain=PEOPLE).fit(FRAME.assign(further=1), Y)
+    assert np.array_equal(
+        model.decision_function(FRAME), make_boosted(domain=PEOPLE).fit(FRAME, Y).decision_function(FRAME)
+    )
 
 
 @every_maker

@@ -280,6 +280,24 @@ def test_readers__scaler_shows_a_row_that_the_budget_hides() -> None:
 
 
 @every_maker
+def test_ledger__prints_equal_expenses_of_trees_in_one_line(make: Any) -> None:
+    ledger = make(n_trees=34).fit(X, Y).privacy_ledger_
+    printed = str(ledger).splitlines()
+    assert len(ledger.expenses) >= 34
+    assert len(printed) == (3 if make is make_boosted else 2)
+    assert printed[0].startswith("    34 × 0.0294118  leaves of each tree (")
+
+
+def test_ledger__prints_expenses_that_differ_in_lines_of_their_own() -> None:
+    ledger = make_boosted(n_trees=3, split_law="exponential").fit(X, Y).privacy_ledger_
+    assert [line.strip().partition(" (")[0] for line in str(ledger).splitlines()[:-1]] == [
+        "3 × 0.0833333  splits of level 0 of each tree",
+        "3 × 0.0833333  splits of level 1 of each tree",
+        "3 × 0.166667  leaves of each tree",
+    ]
+
+
+@every_maker
 def test_total__of_fits_grows_with_every_fit_of_an_estimator_and_its_clones(make: Any) -> None:
     model = make(epsilon=Fraction(1, 2))
     first = model.fit(X, Y).privacy_ledger_

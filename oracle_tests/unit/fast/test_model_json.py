@@ -1,4 +1,4 @@
-"""Fitted models as JSON documents (round trips, schema, strict reading), as rules and as drawings."""
+"""Fitted models as JSON documents (round trips, schema, strict reading) and as rules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
@@ -23,7 +22,6 @@ from privboost.fast import (
     PrivateBoostedTreesClassifier,
     PrivateForestClassifier,
     export_text,
-    plot_tree,
 )
 from privboost.fast.budgets import OBSERVED_DOMAIN, UNSOUND
 from privboost.fast.domain import PROVENANCES
@@ -433,7 +431,7 @@ def test_text__shows_the_first_trees_and_how_many_more() -> None:
         "'yes' where the values of 3 trees add up to 0 or more, else 'no'\ntree 0 of 3\n|--- "
     )
     assert rules.endswith("(1 more)\n")
-    assert rules.count("value ") == 8
+    assert rules.count("value ") == 6
     with pytest.raises(PreconditionError, match="tree: expected an index from 0 to 2, got 3"):
         export_text(FITTED["default"], tree=3)
 
@@ -447,15 +445,3 @@ def test_text__thresholds_are_those_of_the_data() -> None:
         [[10], [110]] * 50, [0, 1] * 50
     )
     assert f"|--- x0 < {10 ** int(ratios.trees_[0].value[0])}\n" in export_text(ratios)
-
-
-def test_plot__draws_every_node() -> None:
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots()
-    artists = plot_tree(FITTED["default"], tree=1, ax=axes)
-    assert len(artists) == 7
-    figure.canvas.draw()
-    assert artists[-1].get_text() == f"{FITTED['default'].leaf_values()[1][-1]:+.3g}"
-    plt.close(figure)
