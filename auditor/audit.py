@@ -30,9 +30,16 @@ from privboost.auditor.running.calls import (
     run_calls,
 )
 from privboost.auditor.running.plan import AuditPlan
-from privboost.auditor.running.repeats import CHECKED_OUTPUTS, FEWEST, refuse_repeats
+from privboost.auditor.running.repeats import (
+    CALLED_TWICE,
+    CHECKED_OUTPUTS,
+    FEWEST,
+    refuse_repeats,
+    repeats_outputs,
+)
 from privboost.auditor.values.failures import EXITED, HUNG, FailureCounts, failure
 from privboost.errors import (
+    NoVerdictError,
     PreconditionError,
     TargetEndedError,
     TargetError,
@@ -48,6 +55,9 @@ from .result import AuditResult, Verdict
 
 SLOW = 0.25
 """If a portion of single calls takes more seconds than this, later ones are halved."""
+
+SLOWEST_REPEATED = 1.0
+"""If a call takes more seconds than this, none is repeated to see whether the target takes seeds."""
 
 PORTIONS_AHEAD = 8
 """Number of portions per pair that are submitted before their outputs are needed."""
@@ -146,6 +156,7 @@ def run_audit(
     """Run an audit by its plan."""
     run = _AuditRun(mechanism, pairs, plan, calling)
     started, interrupted, ended_by = time.monotonic(), False, ""
+    seeded = mechanism.repeats if isinstance(mechanism.repeats, bool) else None
     run.take_recorded()
     portions = run.portions()
     try:
@@ -156,6 +167,8 @@ def run_audit(
             late = plan.seconds is not None and time.monotonic() - started >= plan.seconds
             if late or (plan.stop and ended):
                 break
+        portions.close()
+        seeded = run.repeats_outputs(time.monotonic() - started)
     except KeyboardInterrupt:
         ignore_further_stops()
         interrupted = True
@@ -169,7 +182,7 @@ def run_audit(
     result = run.result(time.monotonic() - started, interrupted)
     if ended_by and result.verdict is not Verdict.VIOLATION:
         result = replace(result, verdict=Verdict.INCONCLUSIVE)
-    return replace(result, cut_short=ended_by)
+    return replace(result, cut_short=ended_by, seeded=seeded)
 
 
 def recheck(
@@ -237,6 +250,7 @@ class _AuditRun:
         self._checked = [False] * len(pairs)
         self._failures = FailureCounts()
         self._starts = [0] * len(pairs)
+        self._first: list[Any] = []
         self._done = 0
 
     def take_recorded(self) -> None:
@@ -357,6 +371,8 @@ class _AuditRun:
             for updated in (test, *(self._envelopes[index] if self._envelopes else ())):
                 updated.update(outputs, sides)
             self._done += len(outputs)
+            if index == 0 and start < (1 if self._mechanism.batch else CALLED_TWICE):
+                self._first.extend(outputs)
             if not self._checked[index] and (test.refuted or start >= CHECKED_OUTPUTS):
                 self._check_repeats(index)
         return self._progress(index)
@@ -365,6 +381,28 @@ class _AuditRun:
     def calls(self) -> int:
         """Return the number of calls whose outputs were tested."""
         return self._done
+
+    def repeats_outputs(self, seconds: float) -> bool | None:
+        """Return whether the first calls give the same outputs again; None if that is not tried.
+
+        Calls that may end their process are not repeated, nor those that take long: `seconds` is the time of
+        all calls so far.
+        """
+        mechanism, calling = self._mechanism, self._calling
+        if mechanism.repeats is None and (
+            self._failures.has_ended or not self._first or seconds > SLOWEST_REPEATED * self._done
+        ):
+            return None
+        work = (mechanism, self._pairs[0], self._registration, self._first)
+        try:
+            if calling.executor is None or isinstance(mechanism.repeats, bool):
+                return repeats_outputs(*work)
+            future = calling.executor.submit(repeats_outputs, *work)
+            return bool(result_of(future, calling.executor, mechanism.name))
+        except NoVerdictError as error:
+            if isinstance(error, TargetEndedError) and calling.restart is not None:
+                calling.restart()
+            return None
 
     @property
     def all_refuted(self) -> bool:

@@ -134,6 +134,8 @@ class AuditResult:
     """What the documentation of the target says about its claim."""
     envelope: tuple[tuple[float, float], ...] = ()
     """Points (epsilon, delta): with the stated confidence, delta(epsilon) is above all of them at once."""
+    seeded: bool | None = None
+    """Whether the target gives the same outputs again with the same seed; None if that is not known."""
 
     @property
     def bound(self) -> float:

@@ -32,7 +32,7 @@ from privboost.strict_json import JsonValue, parse, read
 
 from .report import versions
 
-FORMAT, VERSION = "privboost-audit-witness", 2
+FORMAT, VERSION = "privboost-audit-witness", 3
 SCHEMA = Path(__file__).with_name("witness_schema.json")
 MEMBERS = (
     "format",
@@ -43,12 +43,16 @@ MEMBERS = (
     "seed",
     "low_bits",
     "stop",
+    "seeded",
     "pairs",
     "result",
     "versions",
     "digest",
     "outputs",
 )
+UNSEEDED_VERSION = 2
+"""The version before files said whether the target takes seeds; it is read, too."""
+
 OutputsOfPair = Sequence[Any] | NDArray[Any]
 
 
@@ -72,6 +76,8 @@ class Witness:
     versions: dict[str, str]
     intact: bool = True
     """Whether the digest in the file matches its content."""
+    seeded: bool | None = None
+    """Whether the target repeats its outputs with the same seed, as the file says; None if not known."""
 
 
 @dataclass(slots=True)
@@ -115,6 +121,7 @@ def make_witness(
         bound=result.bound,
         calls=result.calls,
         versions=versions(),
+        seeded=result.seeded,
     )
 
 
@@ -129,6 +136,7 @@ def witness_bytes(witness: Witness) -> bytes:
         "seed": witness.seed,
         "low_bits": witness.low_bits,
         "stop": witness.stop,
+        "seeded": witness.seeded,
         "pairs": [pair_to_json(pair) for pair in witness.pairs],
         "result": {
             "verdict": str(witness.verdict),
@@ -158,7 +166,9 @@ def parse_witness(content: str) -> Witness:
 
 def _witness_of(document: JsonValue) -> Witness:
     _check_format(document)
-    members = dict(zip(MEMBERS, document.members(*MEMBERS), strict=True))
+    old = document.value["version"] == UNSEEDED_VERSION
+    names = [name for name in MEMBERS if not (old and name == "seeded")]
+    members = dict(zip(names, document.members(*names), strict=True))
     pairs = tuple(_pair_from_json(entry) for entry in members["pairs"].items())
     outputs = tuple(outputs_from_json(entry) for entry in members["outputs"].items())
     if not pairs or len(pairs) != len(outputs):
@@ -180,6 +190,7 @@ def _witness_of(document: JsonValue) -> Witness:
         calls=calls.whole(0),
         versions=_versions(members["versions"]),
         intact=members["digest"].text() == _digest(document.value),
+        seeded=None if old or members["seeded"].value is None else members["seeded"].truth(),
     )
 
 
@@ -187,8 +198,9 @@ def _check_format(document: JsonValue) -> None:
     """Raise PreconditionError for a document of another format or version, before any other check."""
     if not isinstance(document.value, dict) or document.value.get("format") != FORMAT:
         raise PreconditionError(document.path, f'a document of format "{FORMAT}"', "something else")
-    if document.value.get("version") != VERSION:
-        raise PreconditionError(f"{document.path}.version", str(VERSION), document.value.get("version"))
+    version = document.value.get("version")
+    if version not in (UNSEEDED_VERSION, VERSION):
+        raise PreconditionError(f"{document.path}.version", f"{UNSEEDED_VERSION} or {VERSION}", version)
 
 
 def _claim(node: JsonValue) -> PrivacyClaim:

@@ -216,7 +216,7 @@ def mechanism_of(target: str) -> tuple[Mechanism, tuple[Pair, ...]]:
         from .private import MECHANISMS
 
         call, twin = SAMPLERS[target]
-        return Mechanism(target, call), MECHANISMS[twin].pairs
+        return Mechanism(target, call, repeats=True), MECHANISMS[twin].pairs
     if f"{kind}:{name}" == DEFAULT:
         return _default_learner(target, dict(map(_setting, settings)))
     if kind not in FITS or name not in PRESETS:
@@ -265,7 +265,7 @@ def _learner(
     exchange = protocol.relation is Relation.EXCHANGE
     attributes, worst_size = attributes or 2, size or 2
     learner = FitCall(FITS[kind], protocol, parameters, attributes, None if exchange else worst_size, part)
-    mechanism = Mechanism(target, learner)
+    mechanism = Mechanism(target, learner, repeats=True)
     if leak:
         return mechanism, (LEAK_PAIRS[leak].pair(protocol, parameters),)
     leaks = (
@@ -293,4 +293,4 @@ def _default_learner(target: str, given: dict[str, Any]) -> tuple[Mechanism, tup
     if not exchange:
         pairs.append(Pair("no row and one row", [], ["0" * attributes + "+"], relation.value))
     pairs.append(replace(worst, exact=None))
-    return Mechanism(target, DefaultCall(attributes, public, part)), tuple(pairs)
+    return Mechanism(target, DefaultCall(attributes, public, part), repeats=True), tuple(pairs)

@@ -42,6 +42,9 @@ class Mechanism:
     in_order: InOrder | None = None
     seeded: bool = False
     """Whether its seed is known to be that of the call; constant outputs then mean that it has no noise."""
+    repeats: bool | Callable[[], bool] | None = None
+    """Whether calls with the same generator give the same output; a function asks the mechanism itself, and
+    None leaves it to repeated calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,7 @@ class Bank(Mapping[str, Claimed]):
             epsilon, claim = (None, entry.claim) if isinstance(entry.claim, str) else (entry.claim, None)
             left, right = entry.pair
             pair = Pair(f"{left} against {right}", left, right, exact=entry.exact if claim is None else None)
-            mechanism = Mechanism(name, OneCall(entry.batch), entry.batch)
+            mechanism = Mechanism(name, OneCall(entry.batch), entry.batch, repeats=True)
             self._made[name] = Claimed(mechanism, (pair,), epsilon, entry.delta, entry.exact, claim=claim)
         return self._made[name]
 

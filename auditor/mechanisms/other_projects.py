@@ -184,7 +184,8 @@ def _opendp(name: str, arguments: dict[str, Any], target: str) -> Claimed:
     _try(mechanism, NUMBERS.left, target)
     # The claim is the library's own privacy map at distance 1.
     claim = float(measurement(name, mechanism.arguments).map(_OPENDP[name](1)))
-    return Claimed(Mechanism(target, mechanism), (NUMBERS,), claim if math.isfinite(claim) else None)
+    measured = Mechanism(target, mechanism, repeats=False)
+    return Claimed(measured, (NUMBERS,), claim if math.isfinite(claim) else None)
 
 
 def _try(mechanism: Call, data: Any, target: str) -> None:

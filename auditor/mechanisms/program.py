@@ -145,7 +145,11 @@ class Command:
 
     def mechanism(self) -> Mechanism:
         """Return the program as a mechanism."""
-        return Mechanism(self.name, self.call, in_order=self.in_order)
+        return Mechanism(self.name, self.call, in_order=self.in_order, repeats=self.is_seeded)
+
+    def is_seeded(self) -> bool:
+        """Return whether the program takes the seeds of its requests, as far as it has declared."""
+        return _running_copy(self).seeded
 
     def close(self) -> None:
         """Stop the copy of the program that this process runs, if any."""
@@ -161,6 +165,7 @@ class _Copy:
 
     conversation: Conversation
     to_repeat: int
+    seeded: bool
 
 
 class _ProgramState:
@@ -206,4 +211,4 @@ def _start_copy(command: Command) -> _Copy:
     except FaultError as error:
         raise TargetError(command.name, error.fault.expected, error.fault.got) from None
     seeded = not (isinstance(answer.result, dict) and answer.result.get("seeded") is False)
-    return _Copy(conversation, ASKED_TWICE if seeded else 0)
+    return _Copy(conversation, ASKED_TWICE if seeded else 0, seeded)

@@ -52,6 +52,15 @@ def arguments_of(
     return arguments + [flag for flag in FLAGS if getattr(options, flag[2:].replace("-", "_"))]
 
 
+def command_of(arguments: Sequence[str], result: AuditResult, calls: int) -> str:
+    """Return the command that makes the same calls; for a target that takes no seeds, that of a new audit."""
+    words = list(arguments)
+    if result.seeded is False:
+        at = words.index("--seed")
+        del words[at : at + 2]
+    return shlex.join([*words, "--calls", str(calls)])
+
+
 def _target_arguments(options: argparse.Namespace) -> list[str]:
     """Return the arguments that name the target, and its table if it is an estimator."""
     named = [options.target] if options.estimator is None else ["--estimator", options.estimator]
@@ -93,18 +102,18 @@ def _contents(plan: AuditPlan, result: AuditResult, recordings: Recordings, comm
         )
 
     plots, replay = draw_plots(result), "--replay witness.json"
+    by_law = "; it does not take seeds, so fresh calls are tested" if result.seeded is False else ""
     advice = [
         ("Recompute the bound from the recorded outputs:", f"privboost audit {replay}"),
         (
-            "Also call the target again, if it can be loaded by the same name:",
+            f"Also call the target again, if it can be loaded by the same name{by_law}:",
             f"privboost audit {shlex.quote(result.target)} {replay} --rerun",
-        ),
-        (
-            "A seed can be chosen in favour of a verdict. For new calls give another, or none:",
-            "--seed",
         ),
         *_further_options(plan.stop, result),
     ]
+    if result.seeded is not False:
+        chosen = "A seed can be chosen in favour of a verdict. For new calls give another, or none:"
+        advice.insert(2, (chosen, "--seed"))
     contents = {
         "report.html": audit_page(result, plots, command, advice).encode("utf-8"),
         "report.json": to_json_text(result, command).encode("utf-8"),
@@ -161,7 +170,7 @@ def report_table(
 ) -> Table:
     """Return the report as a table that begins with the verdict."""
     from privboost.auditor.files import sentences
-    from privboost.auditor.files.report import lines, to_document
+    from privboost.auditor.files.report import COMMANDS, lines, to_document
     from privboost.auditor.result import Verdict
 
     further = [("option", " ".join(advice)) for advice in _further_options(not options.no_stop, result)]
@@ -181,5 +190,5 @@ def report_table(
         sentences.headline(result),
         code,
         document,
-        commands=frozenset({"reproduce"}),
+        commands=COMMANDS,
     )

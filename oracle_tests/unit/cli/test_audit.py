@@ -28,6 +28,7 @@ pytest_plugins = ["pytester"]
 MODULE = """
 import contextlib
 import os
+import random
 import signal
 import sys
 import time
@@ -111,6 +112,10 @@ def counting(data, rng, calls=[]):
     if len(calls) > 150 and not Path("go").exists():
         raise ValueError("full disk")
     return noisy(data, rng)
+
+def unseeded(data, rng):
+    leak = sum(data) if Path("leak").exists() else 0
+    return leak + random.SystemRandom().random()
 
 def partial(data, rng):
     if data[0]:
@@ -329,6 +334,30 @@ def test_rerun__of_what_the_file_alone_names_is_refused(audit: Run) -> None:
             "--rerun: expected the TARGET in the file, which is 'cmd:touch pwned', on the command line" in err
         )
     assert not Path("pwned").exists()
+
+
+def test_rerun__of_a_target_without_seeds_tests_fresh_calls(audit: Run, report_of: Report) -> None:
+    """False alarms: none, since noise of width 1 either separates the inputs or has one law for both."""
+    Path("leak").touch()
+    report = report_of("mine:unseeded", *GIVEN, "--seed", "3", "-o", "made")
+    assert report["seeded"] is False
+    assert "--seed" not in report["reproduce"]
+    rerun = ("mine:unseeded", "--replay", "made/witness.json", "--rerun")
+    code, out, _ = audit(*rerun)
+    assert (code, "judged by law" in out) == (0, True)
+    assert "the file agrees, and fresh calls do; VIOLATION" in out
+    page = Path("made/report.html").read_text("utf-8").replace("<wbr>", "")
+    assert "Audit again, with new outputs: " in page
+    assert "--seed" not in page
+    Path("leak").unlink()
+    code, out, _ = audit(*rerun, "--seed", "4", "--calls", "200", "--format", "json")
+    document = json.loads(out)
+    assert (code, document["differences"]) == (4, [])
+    assert (document["fresh"]["calls"], document["fresh"]["seed"]) == (200, 4)
+    assert document["fresh"]["refuted"] == []
+    code, out, _ = audit("mine:unseeded", *GIVEN, "--seed", "3", "--calls", "200")
+    assert "audit again        privboost audit" in out
+    assert "the target does not take seeds" in out
 
 
 def test_rerun__of_a_module_by_name_or_by_file_is_the_same(audit: Run, tmp_path: Path) -> None:
