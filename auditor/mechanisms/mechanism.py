@@ -6,8 +6,10 @@ number, an array, a list of any length, a tree as nested dictionaries.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -83,6 +85,12 @@ class OneCall:
         return self.batch(given, rng, 1)[0]
 
 
+def first_line(function: Any) -> str:
+    """Return the first line of the docstring of a function, also of one with some arguments fixed."""
+    function = function.func if isinstance(function, partial) else function
+    return (inspect.getdoc(function) or "").partition("\n")[0]
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """An entry of a bank: a vectorised mechanism, its pair, its claim and its exact loss on the pair."""
@@ -93,17 +101,25 @@ class Known:
     """The claimed epsilon, or a claim that is not epsilon at delta, such as gdp:1."""
     exact: float
     delta: float = 0.0
+    purpose: str = ""
+    """What the mechanism does, if the docstring of `batch` does not say it."""
 
 
 class Bank(Mapping[str, Claimed]):
     """Mechanisms by name; an entry is made when it is first used, since exact losses take time."""
 
     def __init__(self, entries: Mapping[str, Callable[[], Known]]) -> None:
-        self._entries, self._made = entries, dict[str, Claimed]()
+        self._entries, self._made, self._purposes = entries, dict[str, Claimed](), dict[str, str]()
+
+    def purpose(self, name: str) -> str:
+        """Return what a mechanism does, in one line."""
+        _ = self[name]
+        return self._purposes[name]
 
     def __getitem__(self, name: str) -> Claimed:
         if name not in self._made:
             entry = self._entries[name]()
+            self._purposes[name] = entry.purpose or first_line(entry.batch)
             epsilon, claim = (None, entry.claim) if isinstance(entry.claim, str) else (entry.claim, None)
             left, right = entry.pair
             pair = Pair(f"{left} against {right}", left, right, exact=entry.exact if claim is None else None)

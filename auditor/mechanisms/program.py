@@ -30,6 +30,7 @@ import os
 import re
 import threading
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,14 @@ from .mechanism import Mechanism
 SEED_BYTES = 16
 ASKED_TWICE = 8
 """Number of samples that are requested twice from a newly started program."""
+
+
+def skeleton(language: str) -> str:
+    """Return a program to start from, which answers `hello` and `sample`.
+
+    Requires: one of privboost.limits.SKELETONS.
+    """
+    return (Path(__file__).with_name("skeletons") / f"{language}.txt").read_text("utf-8")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -55,7 +55,13 @@ __all__ = ["add_arguments", "run"]
 
 
 def run(options: argparse.Namespace) -> Table:
-    """Run or replay an audit, and return its report."""
+    """Run or replay an audit, and return its report; or print a program to start from."""
+    if options.skeleton:
+        from privboost.auditor.mechanisms.program import skeleton
+
+        if options.target is not None:
+            raise UsageError(f"--skeleton: expected no TARGET, got {options.target!r}")
+        return Table("audit", (), (), summary=skeleton(options.skeleton).rstrip("\n"))
     return replay_table(options) if options.replay else _audit(options)
 
 

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING
 
 from privboost.cli.arguments import add_option, add_output, add_workers, seed, whole_number
 from privboost.errors import PreconditionError, UsageError
-from privboost.limits import CONFIDENCE, ESTIMATOR, EXCHANGE, GREATEST_NULL, MOST_IN_A_GROUP, RELATIONS
+from privboost.limits import (
+    CONFIDENCE,
+    ESTIMATOR,
+    EXCHANGE,
+    GREATEST_NULL,
+    MOST_IN_A_GROUP,
+    RELATIONS,
+    SKELETONS,
+)
 from privboost.printing import say
 
 if TYPE_CHECKING:
@@ -53,9 +61,11 @@ TARGET is one of:
   'module:Class(1, b=(0, 1))'      an object with call(data, rng), made with these arguments
   file.py:function                 the module may also be given as a file
   'cmd:PROGRAM'                    a program that reads and writes JSON lines
+  'exec:PROGRAM {input}'           a program that reads a file and prints its output
   fast:PROTOCOL, reference:NAME    a learner of privboost
   bank:NAME                        a mechanism whose claim is true
   broken:NAME                      a mechanism whose claim is false
+'privboost targets' lists all names and their arguments, which are written as in a call.
 
 Instead of TARGET, an estimator with fit(X, y) and a table:
   --estimator 'module.Class(epsilon=1, bounds=(0, 1))' --table rows.csv --label y
@@ -66,7 +76,8 @@ Exit codes: 0 CONSISTENT, 1 VIOLATION, 2 bad command line, 3 privboost is broken
 that cannot be audited, 130 interrupted (Ctrl-C; 143 by SIGTERM,
 129 by SIGHUP) before a violation was found; the bound so far is printed.
 With --replay: 0 the recomputed bound is the one in the file, 1 it is not. --rerun requires TARGET on the
-command line, equal to the one in the file, since a file may name any program.
+command line, equal to the one in the file, since a file may name any program. A target that does not take
+seeds gets fresh calls: 4 if they do not refute what the file refutes, 1 if they refute what it does not.
 """
 
 _REAL = re.compile(r"(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?|\d+/\d*[1-9]\d*", re.ASCII | re.IGNORECASE)
@@ -134,7 +145,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rerun",
         action="store_true",
-        help="with TARGET and --replay: also call the target again and compare its outputs",
+        help="with TARGET and --replay: also call the target again and compare its outputs; if it does not "
+        "take seeds, test fresh calls instead (--calls, --seed)",
+    )
+    parser.add_argument(
+        "--skeleton",
+        choices=SKELETONS,
+        help="print a program to start from, to be audited as 'cmd:PROGRAM'",
     )
 
 

@@ -18,13 +18,12 @@ from privboost.auditor import Pair, Verdict, audit
 from privboost.auditor.files.sentences import explain
 from privboost.auditor.mechanisms.estimators import estimator_target, needs_labels, promise_of
 from privboost.auditor.mechanisms.naming import find_target, is_module_target
-from privboost.auditor.mechanisms.other_projects import split_outside_brackets
 from privboost.auditor.pairs.neighbours import table_pairs
 from privboost.auditor.pairs.tables import TableOfRows, read_table
 from privboost.auditor.running.search import refusals
 from privboost.errors import TargetError, UsageError
 from privboost.fast import PrivateBoostedTreesClassifier
-from privboost.targets.arguments import parse_arguments, split_call
+from privboost.targets.arguments import parse_arguments, split_call, split_options
 
 MODULE = '''
 import numpy as np
@@ -134,7 +133,10 @@ def test_arguments__of_other_targets(module: str) -> None:
     assert call(0, np.random.default_rng(0)) == (2, (3, 4))
     with pytest.raises(UsageError, match="arguments that fit"):
         find_target(f"{module}:make(1, 2, 3)")
-    assert split_outside_brackets("Name,a=(0, 1),b=[1,{2,3}],c") == ["Name", "a=(0, 1)", "b=[1,{2,3}]", "c"]
+    options = {"a": "(0, 1)", "b": "[1,{2,3}]"}
+    assert split_options("Name,a=(0, 1),b=[1,{2,3}]", "") == ("Name", options)
+    assert split_options("Name(a=(0, 1), b=[1,{2,3}])", "") == ("Name", options)
+    assert split_options("Name", "") == split_options("Name()", "") == ("Name", {})
 
 
 # Estimators ------------------------------------------------------------

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from privboost.auditor.mechanisms.program import skeleton
 from privboost.cli import app
 from privboost.oracle_tests.support.command_line import Run
 from privboost.oracle_tests.support.waiting import DEADLINE, wait_until
@@ -576,6 +577,41 @@ def test_interrupt__that_is_deferred_lets_a_block_finish_first() -> None:
         block()
     assert done
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+# Targets -------------------------------------------------------------------------------------------------
+
+
+def test_targets__lists_every_kind_with_arguments_and_one_line_each(run: Run) -> None:
+    code, out, _ = run("targets")
+    assert code == 0
+    for said in (
+        "module:name(key=value)",
+        "exec:./program {input}",
+        "fast:default(epsilon, relation, size, attributes, part)",
+        "bank:laplace ",
+        "opendp:laplace(scale=1.0)",
+        "  leaf: one of link_noise_clamp, link_clamp_noise, noisy_masses, noisy_net",
+    ):
+        assert said in out
+    code, out, _ = run("targets", "broken", "--format", "json")
+    listed = json.loads(out)["targets"]
+    assert code == 0
+    assert {entry["name"].partition(":")[0] for entry in listed} == {"broken"}
+    assert {"arguments", "claim", "purpose"} <= listed[0].keys()
+    code, _, err = run("targets", "nothing")
+    assert (code, "KIND: expected one of module, file, estimator, cmd, exec" in err) == (2, True)
+
+
+def test_skeleton__is_printed_and_takes_no_target(run: Run) -> None:
+    assert run("audit", "--skeleton", "c") == (0, skeleton("c"), "")
+    code, out, err = run("audit", "bank:laplace", "--skeleton", "c")
+    assert (code, out, "--skeleton: expected no TARGET" in err) == (2, "", True)
+
+
+def test_exec__names_a_program_without_a_wrapper(report_of: Report) -> None:
+    report = report_of("exec:cat {input}", *GIVEN, "--calls", "100", "--seed", "1")
+    assert (report["verdict"], report["seeded"]) == ("VIOLATION", False)
 
 
 # The fixture ---------------------------------------------------------------------------------------------
