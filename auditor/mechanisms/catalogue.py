@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from .mechanism import Bank, Claimed, first_line
+from privboost.errors import PrivboostError
+
+from .mechanism import Bank, Claimed, first_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class ListedTarget:
     """What it claims by itself; empty if the claim depends on the arguments or has to be stated."""
     purpose: str
     installed: bool = True
-    """Whether the project that it needs is installed."""
+    """Whether the project that it needs can be imported."""
 
 
 def list_targets(kind: str) -> tuple[ListedTarget, ...]:
@@ -46,45 +46,52 @@ def _claim_of(target: Claimed) -> str:
 
 
 def _learners(kind: str) -> Iterator[ListedTarget]:
-    from .learners import DEFAULT, DEFAULT_SETTINGS, FITS, PRESETS, SAMPLERS, SETTINGS
+    from privboost.fast.protocol import PRESETS
+
+    from .learners import DEFAULT, DEFAULT_SETTINGS, FITS, SAMPLERS, SETTINGS
 
     if DEFAULT.startswith(f"{kind}:"):
         purpose = "PrivateBoostedTreesClassifier with its default parameters: what a user gets."
         yield ListedTarget(DEFAULT, DEFAULT_SETTINGS, "eps:1", purpose)
     for name in PRESETS:
-        purpose = f"{first_line(FITS[kind]).partition(';')[0].rstrip('.')}, under the protocol {name}."
+        purpose = f"{first_sentence(FITS[kind]).partition(';')[0].rstrip('.')}, under the protocol {name}."
         yield ListedTarget(f"{kind}:{name}", tuple(SETTINGS), "", purpose)
     for name, (call, _) in SAMPLERS.items():
         if name.startswith(f"{kind}:"):
-            yield ListedTarget(name, (), "", first_line(call))
+            yield ListedTarget(name, (), "", first_sentence(call))
 
 
 def _diffprivlib() -> Iterator[ListedTarget]:
-    from .other_projects import FOREST_DEFAULTS, usable_mechanisms
+    from .other_projects import FOREST_DEFAULTS, import_project, usable_mechanisms
 
-    if importlib.util.find_spec("diffprivlib") is None:
-        yield ListedTarget(
-            "diffprivlib:NAME", ("key=value",), "", "Any class of diffprivlib.mechanisms.", False
-        )
+    name, purpose = "diffprivlib:NAME", "Any class of diffprivlib.mechanisms."
+    try:
+        mechanisms = import_project("diffprivlib.mechanisms", name)
+    except PrivboostError:
+        yield ListedTarget(name, ("key=value",), "", purpose, installed=False)
         return
     options = tuple(f"{key}={value}" for key, value in FOREST_DEFAULTS.items())
     yield ListedTarget("diffprivlib:forest", options, "", "The random forest of diffprivlib.")
-    for name, kind in sorted(usable_mechanisms(importlib.import_module("diffprivlib.mechanisms")).items()):
+    for name, kind in sorted(usable_mechanisms(mechanisms).items()):
         parameters = inspect.signature(kind).parameters.values()
         named = tuple(_format_parameter(each) for each in parameters if each.name != "random_state")
-        yield ListedTarget(f"diffprivlib:{name}", named, "", first_line(kind))
+        yield ListedTarget(f"diffprivlib:{name}", named, "", first_sentence(kind))
 
 
 def _format_parameter(parameter: inspect.Parameter) -> str:
-    if parameter.default is inspect.Parameter.empty:
-        return parameter.name
-    return f"{parameter.name}={parameter.default!r}"
+    from .other_projects import DIFFPRIVLIB_DEFAULTS
+
+    default = DIFFPRIVLIB_DEFAULTS.get(parameter.name, parameter.default)
+    return parameter.name if default is inspect.Parameter.empty else f"{parameter.name}={default!r}"
 
 
 def _opendp() -> Iterator[ListedTarget]:
-    from .other_projects import OPENDP_DEFAULTS, OPENDP_KINDS
+    from .other_projects import OPENDP_DEFAULTS, OPENDP_KINDS, import_project
 
-    installed = importlib.util.find_spec("opendp") is not None
+    try:
+        installed = bool(import_project("opendp.prelude", "opendp:NAME"))
+    except PrivboostError:
+        installed = False
     options = tuple(f"{key}={value}" for key, value in OPENDP_DEFAULTS.items())
     for name, kind in OPENDP_KINDS.items():
         purpose = f"make_{name} of OpenDP, on inputs of type {kind.__name__}."

@@ -85,10 +85,11 @@ class OneCall:
         return self.batch(given, rng, 1)[0]
 
 
-def first_line(function: Any) -> str:
-    """Return the first line of the docstring of a function, also of one with some arguments fixed."""
+def first_sentence(function: Any) -> str:
+    """Return the first sentence of the docstring of a function, also of one with some arguments fixed."""
     function = function.func if isinstance(function, partial) else function
-    return (inspect.getdoc(function) or "").partition("\n")[0]
+    paragraph = " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())
+    return f"{paragraph.partition('. ')[0].rstrip('.')}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ class Bank(Mapping[str, Claimed]):
     def __getitem__(self, name: str) -> Claimed:
         if name not in self._made:
             entry = self._entries[name]()
-            self._purposes[name] = entry.purpose or first_line(entry.batch)
+            self._purposes[name] = entry.purpose or first_sentence(entry.batch)
             epsilon, claim = (None, entry.claim) if isinstance(entry.claim, str) else (entry.claim, None)
             left, right = entry.pair
             pair = Pair(f"{left} against {right}", left, right, exact=entry.exact if claim is None else None)

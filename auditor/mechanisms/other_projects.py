@@ -25,11 +25,13 @@ import numpy as np
 from privboost.auditor.pairs.pair import Pair
 from privboost.errors import TargetError, UsageError
 from privboost.targets.arguments import split_options
+from privboost.targets.loading import describe_error
 
 from .mechanism import Call, Claimed, Mechanism
 
 Arguments = tuple[tuple[str, Any], ...]
 
+DIFFPRIVLIB_DEFAULTS: dict[str, Any] = {"epsilon": 1.0, "sensitivity": 1}
 FOREST_DEFAULTS = {"epsilon": 1.0, "n_estimators": 1, "max_depth": 1}
 OPENDP_DEFAULTS = {"scale": 1.0}
 NUMBERS = Pair("0 against 1", 0, 1)
@@ -56,14 +58,20 @@ def _value(value: str) -> Any:
     return value
 
 
-def _project(name: str, target: str) -> Any:
-    """Import a module of another project; raise UsageError with the install command if it is missing."""
+def import_project(name: str, target: str) -> Any:
+    """Import a module of another project.
+
+    Ensures: UsageError with the install command if it is missing; TargetError if it cannot be imported.
+    """
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         top = name.partition(".")[0]
         wanted = f"{top} to be installed (pip install {top})"
         raise UsageError(f"target: expected {wanted} for {target!r}, got no module {error.name!r}") from None
+    except Exception as error:
+        # The project may be made for other versions of what it imports.
+        raise TargetError(target, "a project that can be imported", describe_error(error)) from error
 
 
 def legacy_state(rng: np.random.Generator) -> np.random.RandomState:
@@ -96,14 +104,13 @@ def usable_mechanisms(mechanisms: Any) -> dict[str, Any]:
 
 
 def _diffprivlib(name: str, arguments: dict[str, Any], target: str) -> Claimed:
-    mechanisms = _project("diffprivlib.mechanisms", target)
+    mechanisms = import_project("diffprivlib.mechanisms", target)
     usable = usable_mechanisms(mechanisms)
     if name not in usable:
         wanted = ", ".join(["forest", *sorted(usable)])
         raise UsageError(f"target: expected diffprivlib:NAME with one of {wanted}, got {target!r}")
     accepted = inspect.signature(usable[name]).parameters
-    defaults = {"epsilon": 1.0, "sensitivity": 1}
-    complete = {key: value for key, value in defaults.items() if key in accepted} | arguments
+    complete = {key: value for key, value in DIFFPRIVLIB_DEFAULTS.items() if key in accepted} | arguments
     mechanism = Diffprivlib(name, tuple(complete.items()))
     _try(mechanism, NUMBERS.left, target)
     claim = float(complete["epsilon"]) if "epsilon" in complete else None
@@ -134,7 +141,7 @@ class DiffprivlibForest:
 
 
 def _forest(arguments: dict[str, Any], target: str) -> Claimed:
-    _project("diffprivlib.models", target)
+    import_project("diffprivlib.models", target)
     complete = FOREST_DEFAULTS | arguments
     mechanism = DiffprivlibForest(tuple(complete.items()))
     flipped = [*FOREST_ROWS[:-1], (FOREST_ROWS[-1][0], 0)]
@@ -175,7 +182,7 @@ def _opendp(name: str, arguments: dict[str, Any], target: str) -> Claimed:
         raise UsageError(
             f"target: expected opendp:NAME with one of {', '.join(OPENDP_KINDS)}, got {target!r}"
         )
-    _project("opendp.prelude", target)
+    import_project("opendp.prelude", target)
     complete = OPENDP_DEFAULTS | arguments
     mechanism = OpenDP(name, tuple(complete.items()))
     _try(mechanism, NUMBERS.left, target)

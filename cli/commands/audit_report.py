@@ -94,6 +94,7 @@ def _contents(plan: AuditPlan, result: AuditResult, recordings: Recordings, comm
     """Return the report, the plots and the witnesses by file name."""
     from privboost.auditor.files.page import audit_page
     from privboost.auditor.files.report import to_json_text
+    from privboost.auditor.files.saving import draw_plots
     from privboost.auditor.files.witness import make_witness, witness_bytes
 
     def witness(audited: AuditResult, recording: Recording) -> bytes:
@@ -137,15 +138,6 @@ def _further_options(stopped: bool, result: AuditResult) -> list[tuple[str, str]
     if top.pair.relation == "add_remove" and result.relation is None:
         further.append(("For a claim about exchanged rows only:", "--relation exchange"))
     return further
-
-
-def draw_plots(result: AuditResult) -> dict[str, bytes]:
-    """Return the plots by file name; without matplotlib there are none."""
-    if not is_installed("matplotlib"):
-        return {}
-    from privboost.auditor.files.plots import draw_all
-
-    return draw_all(result)
 
 
 def _plot_names(result: AuditResult) -> list[str]:

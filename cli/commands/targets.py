@@ -65,7 +65,7 @@ def _row(entry: ListedTarget) -> tuple[str, str, str]:
     arguments = f"({', '.join(entry.arguments)})" if entry.arguments else ""
     arguments = "(key=value, …)" if _is_learner(entry) else arguments
     project = entry.name.partition(":")[0]
-    missing = "" if entry.installed else f" Not installed: pip install {project}"
+    missing = "" if entry.installed else f" Not available here: pip install {project}"
     return entry.name + arguments, truncate(entry.claim, LONGEST_CLAIM), f"{entry.purpose}{missing}"
 
 

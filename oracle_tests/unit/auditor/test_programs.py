@@ -166,6 +166,14 @@ def test_catalogue__has_every_target_with_its_arguments(kind: str) -> None:
             assert find_target(f"{entry.name}{'(part=splits)' if entry.arguments else ''}").pairs
 
 
-def test_catalogue__names_a_project_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+@pytest.mark.parametrize("error", [ImportError("no DOUBLE"), ModuleNotFoundError("no module", name="x")])
+def test_catalogue__names_a_project_that_cannot_be_imported(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_name: str) -> None:
+        raise error
+
+    monkeypatch.setattr("importlib.import_module", fail)
     assert not any(entry.installed for kind in ("diffprivlib", "opendp") for entry in list_targets(kind))
+    with pytest.raises((TargetError, UsageError), match="opendp"):
+        find_target("opendp:laplace")
