@@ -88,8 +88,10 @@ def _known_mechanism(target: str) -> Claimed:
     from . import broken, private
 
     kind, _, rest = target.partition(":")
-    name, options = split_options(rest, target)
     bank = broken.MECHANISMS if kind == "broken" else private.MECHANISMS
+    if rest in bank:
+        return bank[rest]
+    name, options = split_options(rest, target)
     if options:
         raise UsageError(f"target: expected {kind}:NAME without arguments, got {target!r}")
     if name not in bank:

@@ -1,5 +1,7 @@
 """Programs in any language as mechanisms: one JSON object per line on standard input and output.
 
+docs/audit_protocol.md describes the protocol for authors of programs.
+
     > {"id": 0, "op": "hello", "args": {"protocol": 1}}
     < {"id": 0, "unsupported": true}
     > {"id": 1, "op": "sample", "args": {"data": [0, 1, 1], "seed": "8f0c…32 hexadecimal digits"}}
