@@ -12,8 +12,8 @@ In CSV a list of numbers or strings has one of them per line. A list of lists ha
 objects with the same keys has a header, and so has an object of lists of one length, which are its columns.
 
 The output is what the program prints: JSON, a number (also inf and nan), or any other text. An exit code
-other than 0 and a timeout are outputs of the call. Without `{seed}` the program is taken to have randomness
-of its own.
+other than 0, a timeout and a program that prints nothing are failed calls. Without `{seed}` the program is
+taken to have randomness of its own.
 """
 
 from __future__ import annotations
@@ -131,6 +131,8 @@ def _rows_of(values: Any) -> Sequence[Sequence[Any]] | None:
 def _value(output: bytes) -> Any:
     """Return what a program has printed: JSON, a number, or the text itself."""
     text = output.decode("utf-8", "replace").strip()
+    if not text:
+        return failure(EXITED, "silence", "the program ended without an output")
     try:
         return from_json_values(parse(text, "output").value)
     except PreconditionError:

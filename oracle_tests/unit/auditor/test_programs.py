@@ -58,7 +58,7 @@ def test_exec__has_no_csv_of_what_is_no_table(data: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("printed", "output"), [("2.50", 2.5), ("-inf", -math.inf), ("the sum is 3", "the sum is 3"), ("", "")]
+    ("printed", "output"), [("2.50", 2.5), ("-inf", -math.inf), ("the sum is 3", "the sum is 3")]
 )
 def test_exec__reads_numbers_and_any_other_text(printed: str, output: Any) -> None:
     assert run(f"sh -c 'echo {printed}' sh {{input}}", []) == output
@@ -78,6 +78,12 @@ def test_exec__a_failed_run_is_an_output_without_the_name_of_the_file() -> None:
     assert (output["failed"], output["error"]) == ("exited", "crash")
     assert "exit code 3" in output["message"]
     assert output["message"].endswith("its standard error ends with: …/input.json is bad")
+
+
+def test_exec__that_prints_nothing_is_never_consistent() -> None:
+    assert run("true {input}", 0)["failed"] == "exited"
+    with pytest.raises(TargetError, match="the program ended without an output"):
+        audit(find_target("exec:true {input}").mechanism, (0, 1), epsilon=1, calls=100, seed=1)
 
 
 def test_exec__that_does_not_end_is_ended_and_has_that_as_its_output(tmp_path: Path) -> None:
