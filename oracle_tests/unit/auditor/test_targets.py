@@ -19,6 +19,8 @@ import numpy as np
 import pytest
 
 from privboost.auditor import Mechanism, Pair, TargetError, Verdict, audit
+from privboost.auditor.files.replay import replay
+from privboost.auditor.files.witness import Recording, make_witness
 from privboost.auditor.mechanisms.naming import find_target
 from privboost.auditor.mechanisms.program import Command
 from privboost.errors import PreconditionError, UsageError
@@ -238,9 +240,13 @@ def test_audit__of_a_program_with_its_own_stream_has_no_verdict_unless_it_says_s
     with pytest.raises(TargetError, match="the same answer to the same data and seed"):
         audit(program("own stream", tmp_path).mechanism(), (0, 1), epsilon=1, calls=2000, seed=1)
     assert is_gone(tmp_path)
-    command = program("own stream, said", tmp_path)
-    result = audit(command.mechanism(), (0, 1), epsilon=1, confidence=0.999, calls=2000, seed=1)
+    command, recording = program("own stream, said", tmp_path), Recording()
+    mechanism = command.mechanism()
+    result = audit(mechanism, (0, 1), epsilon=1, confidence=0.999, calls=2000, seed=1, recorder=recording)
+    replayed = replay(make_witness("cmd:program.py", result, recording), rerun=mechanism, seed=2)
     command.close()
+    assert replayed.fresh is not None
+    assert (replayed.is_confirmed, replayed.fresh.calls) == (True, 2000)
     assert (result.verdict, result.seeded) == (Verdict.CONSISTENT, False)
 
 
