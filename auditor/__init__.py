@@ -6,6 +6,7 @@ bound is valid at every time.
 """
 
 from privboost.auditor.betting.wealth import Power
+from privboost.auditor.files import saving
 from privboost.auditor.files.sentences import explain
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.pairs.pair import Pair
@@ -15,7 +16,8 @@ from privboost.errors import TargetError
 
 from .audit import Progress, audit, recheck
 from .claims import PrivacyClaim, parse_claim
-from .result import AuditResult, FixedBound, PairResult, Point, Verdict
+from .estimator_audit import audit_estimator
+from .result import WRITERS, AuditResult, FixedBound, PairResult, Point, Verdict
 
 __all__ = [
     "AuditPlan",
@@ -32,7 +34,11 @@ __all__ = [
     "TargetError",
     "Verdict",
     "audit",
+    "audit_estimator",
     "explain",
     "parse_claim",
     "recheck",
 ]
+
+# Results stand below the files that show them.
+WRITERS.update(saving.WRITERS)

@@ -30,10 +30,17 @@ from privboost.auditor.running.calls import (
     run_calls,
 )
 from privboost.auditor.running.plan import AuditPlan
-from privboost.auditor.running.repeats import CHECKED_OUTPUTS, FEWEST, refuse_repeats
+from privboost.auditor.running.repeats import (
+    CALLED_TWICE,
+    CHECKED_OUTPUTS,
+    FEWEST,
+    refuse_repeats,
+    repeats_outputs,
+)
 from privboost.auditor.running.search import derive_seed
 from privboost.auditor.values.failures import EXITED, HUNG, FailureCounts, failure
 from privboost.errors import (
+    NoVerdictError,
     PreconditionError,
     TargetEndedError,
     TargetError,
@@ -50,6 +57,9 @@ from .result import AuditResult, Verdict
 
 SLOW = 0.25
 """If a portion of single calls takes more seconds than this, later ones are halved."""
+
+SLOWEST_REPEATED = 1.0
+"""If a call takes more seconds than this, none is repeated to see whether the target takes seeds."""
 
 PORTIONS_AHEAD = 8
 """Number of portions per pair that are submitted before their outputs are needed."""
@@ -118,7 +128,8 @@ def audit(
     with a violation gets no further calls. With `envelope` the result also has lower bounds on delta at
     several epsilon, which hold together with the stated confidence. A result is CONSISTENT only if the run
     would have caught `power` times the claim. Parts of the outputs named by `ignore`, attributes or keys, are
-    not tested. Calls run on the executor if one is
+    not tested. If parts of them differ without noise, the claim is refuted, and a second audit, `rest`, tests
+    what is left. Calls run on the executor if one is
     given; the outputs are the same. An interrupt also ends the run, and the result so far is returned.
 
     A single call that raises an error is an output; so is one that ends its process or does not answer, if
@@ -146,7 +157,13 @@ def audit(
         mechanism = Mechanism(str(getattr(mechanism, "__name__", type(mechanism).__name__)), mechanism)
     pairs = pairs_of(pair)
     check_neighbours(pairs, plan.claim.group)
-    return run_audit(mechanism, pairs, plan, Calling(executor, restart, progress, recorder, recorded))
+    calling = Calling(executor, restart, progress, recorder, recorded)
+    result = run_audit(mechanism, pairs, plan, calling)
+    again = plan_rest(plan, result)
+    if again is None:
+        return result
+    rest = run_audit(mechanism, pairs, again, replace(calling, recorder=None, recorded=()))
+    return replace(result, rest=rest)
 
 
 def run_audit(
@@ -155,6 +172,7 @@ def run_audit(
     """Run an audit by its plan."""
     run = _AuditRun(mechanism, pairs, plan, calling)
     started, interrupted, ended_by = time.monotonic(), False, ""
+    seeded = mechanism.repeats if isinstance(mechanism.repeats, bool) else None
     run.take_recorded()
     portions = run.portions()
     try:
@@ -165,6 +183,8 @@ def run_audit(
             late = plan.seconds is not None and time.monotonic() - started >= plan.seconds
             if late or (plan.stop and ended):
                 break
+        portions.close()
+        seeded = run.repeats_outputs(time.monotonic() - started)
     except KeyboardInterrupt:
         ignore_further_stops()
         interrupted = True
@@ -178,7 +198,7 @@ def run_audit(
     result = run.result(time.monotonic() - started, interrupted)
     if ended_by and result.verdict is not Verdict.VIOLATION:
         result = replace(result, verdict=Verdict.INCONCLUSIVE)
-    return replace(result, cut_short=ended_by)
+    return replace(result, cut_short=ended_by, seeded=seeded)
 
 
 def plan_rest(plan: AuditPlan, result: AuditResult) -> AuditPlan | None:
@@ -257,6 +277,7 @@ class _AuditRun:
         self._checked = [False] * len(pairs)
         self._failures = FailureCounts()
         self._starts = [0] * len(pairs)
+        self._first: list[Any] = []
         self._done = 0
 
     def take_recorded(self) -> None:
@@ -377,6 +398,8 @@ class _AuditRun:
             for updated in (test, *(self._envelopes[index] if self._envelopes else ())):
                 updated.update(outputs, sides)
             self._done += len(outputs)
+            if index == 0 and start < (1 if self._mechanism.batch else CALLED_TWICE):
+                self._first.extend(outputs)
             if not self._checked[index] and (test.refuted or start >= CHECKED_OUTPUTS):
                 self._check_repeats(index)
         return self._progress(index)
@@ -385,6 +408,28 @@ class _AuditRun:
     def calls(self) -> int:
         """Return the number of calls whose outputs were tested."""
         return self._done
+
+    def repeats_outputs(self, seconds: float) -> bool | None:
+        """Return whether the first calls give the same outputs again; None if that is not tried.
+
+        Calls that may end their process are not repeated, nor those that take long: `seconds` is the time of
+        all calls so far.
+        """
+        mechanism, calling = self._mechanism, self._calling
+        if mechanism.repeats is None and (
+            self._failures.has_ended or not self._first or seconds > SLOWEST_REPEATED * self._done
+        ):
+            return None
+        work = (mechanism, self._pairs[0], self._registration, self._first)
+        try:
+            if calling.executor is None or isinstance(mechanism.repeats, bool):
+                return repeats_outputs(*work)
+            future = calling.executor.submit(repeats_outputs, *work)
+            return bool(result_of(future, calling.executor, mechanism.name))
+        except NoVerdictError as error:
+            if isinstance(error, TargetEndedError) and calling.restart is not None:
+                calling.restart()
+            return None
 
     @property
     def all_refuted(self) -> bool:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 
 from privboost.auditor.betting.wealth import Power
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.values.events import Event
+from privboost.errors import PreconditionError
+from privboost.files import write_files
 
 from .claims import PrivacyClaim
+from .numbers import format_bound
 
 
 class Verdict(StrEnum):
@@ -102,8 +107,8 @@ class PairResult:
     pair: Pair
     error: float
     """The error probability allotted to this pair."""
-    curve: tuple[Point, ...]
-    cells: tuple[CellCount, ...]
+    curve: tuple[Point, ...] = field(repr=False)
+    cells: tuple[CellCount, ...] = field(repr=False)
     """The partition at the end of the run: the one used against the claim if it is refuted, else against the
     bound. Ordered partitions are in order; others have the cells that differ most first."""
     fixed: FixedBound | None
@@ -140,9 +145,20 @@ class PairResult:
         return self.curve[-1].log_wealth if self.curve else 0.0
 
 
+WRITERS: dict[str, Callable[[AuditResult], str]] = {}
+"""How a result is written, by the ending of a file; `auditor.files.saving` has the writers."""
+
+FRAGMENT = "fragment"
+"""The writer of a part of a page, for notebooks."""
+
+
 @dataclass(frozen=True, slots=True)
 class AuditResult:
-    """The verdict on a claim, with the results on all pairs."""
+    """The verdict on a claim, with the results on all pairs.
+
+    `print(result)` prints the report, a notebook shows it with its plots, and `result.save("report.html")`
+    writes it.
+    """
 
     target: str
     claim: PrivacyClaim
@@ -171,6 +187,8 @@ class AuditResult:
     """The result of a second audit that ignores the parts of the outputs that differ without noise."""
     ignored: tuple[str, ...] = ()
     """Parts of the outputs that were not tested."""
+    seeded: bool | None = None
+    """Whether the target gives the same outputs again with the same seed; None if that is not known."""
 
     @property
     def bound(self) -> float:
@@ -187,3 +205,26 @@ class AuditResult:
     def calls(self) -> int:
         """Return the number of calls over all pairs."""
         return sum(entry.calls for entry in self.pairs)
+
+    def __str__(self) -> str:
+        """Return the report."""
+        return WRITERS[".txt"](self).rstrip("\n")
+
+    def __repr__(self) -> str:
+        return (
+            f"<AuditResult {self.verdict}: {self.target}, claim {self.claim.spelling}, "
+            f"bound {format_bound(self.bound, self.claim.value)}, {self.calls} calls>"
+        )
+
+    def _repr_html_(self) -> str:
+        return WRITERS[FRAGMENT](self)
+
+    def save(self, path: Path | str) -> None:
+        """Write the report to a file, by its ending: .html (a page), .json or .txt.
+
+        Ensures: PreconditionError for another ending; UsageError if the file cannot be written.
+        """
+        file, endings = Path(path), [ending for ending in WRITERS if ending != FRAGMENT]
+        if file.suffix not in endings:
+            raise PreconditionError("path", f"a file that ends in {', '.join(endings)}", str(path))
+        write_files(file.parent, {file.name: WRITERS[file.suffix](self).encode("utf-8")})

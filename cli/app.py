@@ -29,6 +29,7 @@ from privboost.cli.commands import (
     prove,
     sensitivity,
     study,
+    targets,
     vectors,
     verify,
 )
@@ -54,7 +55,7 @@ from .exit_codes import (
 GROUPS: dict[str, dict[str, ModuleType]] = {
     "See what privboost does": {"demo": demo},
     "Test an implementation of the paper": {"gate": gate, "vectors": vectors},
-    "Audit a claim of differential privacy": {"audit": audit, "calibrate": calibrate},
+    "Audit a claim of differential privacy": {"audit": audit, "targets": targets, "calibrate": calibrate},
     "Check the paper": {
         "prove": prove,
         "errata": errata,

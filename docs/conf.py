@@ -24,7 +24,14 @@ PAGES = {
     "Limits and trust": ("sharp_edges", "verification", "formal", "kills", "mutation"),
     "The paper": ("Errata <ERRATA>", "LEDGER"),
     "Results": ("gate_results", "audit_results", "fast_results", "study_results", "faulty"),
-    "Reference": ("gate_protocol", "api_fast", "api_auditor", "api_reference", "architecture"),
+    "Reference": (
+        "gate_protocol",
+        "audit_protocol",
+        "api_fast",
+        "api_auditor",
+        "api_reference",
+        "architecture",
+    ),
 }
 API = {
     "api_fast": ("privboost.fast",),

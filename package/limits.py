@@ -17,6 +17,9 @@ ALPHA_RULES = ("raw_strict", "raw_minority", "noisy_minority", "schedule")
 ESTIMATOR = "estimator:"
 """How a target string of an estimator begins."""
 
+SKELETONS = ("python", "javascript", "c")
+"""Languages in which there is a program to start an audited one from."""
+
 CONFIDENCE = 0.95
 """Confidence of an audit by default."""
 

@@ -242,14 +242,13 @@ def _power(result: AuditResult) -> list[Section]:
 
 
 def _reproduction(result: AuditResult, reproduce: str, advice: Sequence[tuple[str, str]]) -> Section:
-    commands = [("Repeat the same calls:", reproduce)] if reproduce else []
+    purpose = "Audit again, with new outputs:" if result.seeded is False else "Repeat the same calls:"
+    commands = [(purpose, reproduce)] if reproduce else []
+    follows = " Sides and random streams of all calls follow from it and were fixed before the first call."
+    seed = f"Seed {sentences.seed(result)}.{'' if result.seeded is False else follows}"
     again = (
         *(element("p", f"{sentence} ", code(command)) for sentence, command in (*commands, *advice)),
-        element(
-            "p",
-            f"Seed {result.seed}. Sides and random streams of all calls follow from it and were fixed before "
-            "the first call.",
-        ),
+        element("p", seed),
         element(
             "p",
             f"Written on {datetime.date.today().isoformat()} with ",

@@ -31,6 +31,10 @@ MOST_PAIRS = 12
 PACKAGES = ("privboost", "numpy", "scipy", "scikit-learn")
 _PROJECT = re.compile(r"(?:estimator:)?([A-Za-z_]\w*)")
 
+REPRODUCE, AUDIT_AGAIN = "reproduce", "audit again"
+COMMANDS = frozenset({REPRODUCE, AUDIT_AGAIN})
+"""Names of lines that are commands, which are never wrapped."""
+
 Line = tuple[str, str]
 
 
@@ -63,8 +67,9 @@ def lines(result: AuditResult, reproduce: str = "", *, source: str = "") -> list
     if result.power and result.verdict is not Verdict.VIOLATION:
         named += [("power", sentences.power_sentence(power)) for power in result.power]
         named.append(("", sentences.POWER))
-    named.append(("seed", str(result.seed)))
-    return [*named, ("reproduce", reproduce)] if reproduce else named
+    named.append(("seed", sentences.seed(result)))
+    again = AUDIT_AGAIN if result.seeded is False else REPRODUCE
+    return [*named, (again, reproduce)] if reproduce else named
 
 
 def _calls(result: AuditResult) -> str:
@@ -119,7 +124,7 @@ def wrap_lines(named: list[Line]) -> list[Line]:
     """Wrap lines to WIDTH characters; continuation lines have no name."""
     rows = []
     for name, line in named:
-        whole = name == "reproduce"
+        whole = name in COMMANDS
         parts = [line] if whole else textwrap.wrap(line, WIDTH, break_on_hyphens=False) or [""]
         rows += [(name if index == 0 else "", part) for index, part in enumerate(parts)]
     return rows
@@ -136,6 +141,7 @@ def to_document(result: AuditResult, reproduce: str = "") -> dict[str, Any]:
         "claimed": float(result.claim.value),
         "confidence": float(result.confidence),
         "seed": int(result.seed),
+        "seeded": result.seeded,
         "verdict": str(result.verdict),
         "reason": sentences.explain(result),
         "bound": to_json(float(result.bound)),

@@ -396,3 +396,10 @@ def confirmation(result: AuditResult) -> str:
         f"error probability {format_percent(1 - again.confidence)}: {count_with_noun(again.calls, 'call')}, "
         f"bound {again.claim.symbol} > {round_down(again.bound)}, e-value {large(log_e_value(again))}"
     )
+
+
+def seed(result: AuditResult) -> str:
+    """Return the seed, and for a target that does not take seeds what follows from it."""
+    if result.seeded is not False:
+        return str(result.seed)
+    return f"{result.seed}; the sides follow from it, the outputs do not: the target does not take seeds"

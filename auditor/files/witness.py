@@ -45,6 +45,7 @@ MEMBERS = (
     "stop",
     "power",
     "ignored",
+    "seeded",
     "pairs",
     "result",
     "versions",
@@ -77,6 +78,8 @@ class Witness:
     versions: dict[str, str]
     intact: bool = True
     """Whether the digest in the file matches its content."""
+    seeded: bool | None = None
+    """Whether the target repeats its outputs with the same seed, as the file says; None if not known."""
 
 
 @dataclass(slots=True)
@@ -122,6 +125,7 @@ def make_witness(
         bound=result.bound,
         calls=result.calls,
         versions=versions(),
+        seeded=result.seeded,
     )
 
 
@@ -138,6 +142,7 @@ def witness_bytes(witness: Witness) -> bytes:
         "stop": witness.stop,
         "power": witness.power,
         "ignored": list(witness.ignored),
+        "seeded": witness.seeded,
         "pairs": [pair_to_json(pair) for pair in witness.pairs],
         "result": {
             "verdict": str(witness.verdict),
@@ -191,6 +196,7 @@ def _witness_of(document: JsonValue) -> Witness:
         calls=calls.whole(0),
         versions=_versions(members["versions"]),
         intact=members["digest"].text() == _digest(document.value),
+        seeded=None if members["seeded"].value is None else members["seeded"].truth(),
     )
 
 

@@ -127,6 +127,7 @@ MECHANISMS = Bank(
             claim=0.1,
             exact=10.0,
             relation=ANSWERS,
+            purpose="Add noise of scale epsilon to counts, where 1 / epsilon is needed.",
         ),
         # No threshold has all of one half above and all of the other below, on both sides.
         "sparse_vector_open_queries": lambda: Known(
@@ -161,7 +162,13 @@ MECHANISMS = Bank(
             relation=ANSWERS,
         ),
         # Numbers 1 apart, scale 1/2.
-        "laplace_twofold": lambda: Known(partial(laplace, scale=0.5), (0.0, 1.0), claim=1.0, exact=2.0),
+        "laplace_twofold": lambda: Known(
+            partial(laplace, scale=0.5),
+            (0.0, 1.0),
+            claim=1.0,
+            exact=2.0,
+            purpose="Add Laplace noise of half the scale that is needed.",
+        ),
         # The sum moves by 10, scale 1.
         "unbounded_sum": lambda: Known(unbounded_sum, ([0.0, 0.5], [10.0, 0.5]), claim=1.0, exact=10.0),
         # Raw values 0 and 5, not clamped before the noise, which is that of values in [0, 1].
@@ -170,10 +177,17 @@ MECHANISMS = Bank(
             (0.0, 5.0),
             claim=2.0,
             exact=clamped_loss(Fraction(0), Fraction(5)),
+            purpose="Clamp after the noise, and not before it.",
         ),
         # Some doubles can be reached from one input only (Mironov 2012).
         "laplace_textbook": lambda: Known(textbook_laplace, (0.0, 1.0), claim=1.0, exact=math.inf),
-        "laplace_numpy": lambda: Known(laplace, (0.0, 1.0), claim=1.0, exact=math.inf),
+        "laplace_numpy": lambda: Known(
+            laplace,
+            (0.0, 1.0),
+            claim=1.0,
+            exact=math.inf,
+            purpose="Add NumPy's Laplace noise, in doubles; low bits reveal the input.",
+        ),
     }
 )
 """All broken mechanisms by name; comments say where an exact loss comes from."""

@@ -134,7 +134,15 @@ def estimator_target(target: str) -> Claimed:
     estimator = load_object(named, kinds="a module such as sklearn.naive_bayes", suits=_is_estimator)
     if isinstance(estimator, type):
         estimator = load_object(Named(source, named.module, named.names, ""), kinds="", suits=_is_estimator)
-    if not _is_estimator(estimator):
+    return claimed_estimator(estimator, source)
+
+
+def claimed_estimator(estimator: Any, source: str) -> Claimed:
+    """Return an estimator as a mechanism, with the claim that it states; `source` is its name.
+
+    Ensures: UsageError if it has no method `fit`; TargetError if it cannot be copied.
+    """
+    if not _is_estimator(estimator) or isinstance(estimator, type):
         kind = type(estimator).__name__
         raise UsageError(
             f"expected an object with a method fit, got {source!r}, a {kind}", argument="estimator"
@@ -147,7 +155,11 @@ def estimator_target(target: str) -> Claimed:
     epsilon, delta = _read_parameter(estimator, "epsilon"), _read_parameter(estimator, "delta")
     relation = getattr(estimator, "relation", None)
     return Claimed(
-        Mechanism(target, FitOnTable(estimator), seeded=parameters_of(estimator).get("random_state") is None),
+        Mechanism(
+            f"{ESTIMATOR}{source}",
+            FitOnTable(estimator),
+            seeded=parameters_of(estimator).get("random_state") is None,
+        ),
         epsilon=epsilon,
         delta=delta or 0.0,
         relation=relation if relation in RELATIONS else None,

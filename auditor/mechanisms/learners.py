@@ -7,8 +7,8 @@ classes, and a seed. Options are epsilon, relation, size, attributes and part.
 Other strings name a learner, a protocol and changes to it; without changes they fit one tree of depth 2:
 
     fast:as_printed      fast:sound      fast:sound_net (one tree under the default protocol)
-    fast:sound,leaf=link_noise_clamp,beta=constant,trees=2,epsilon=1/2
-    fast:as_printed,leak=raw-leverage       reference:sound,depth=1,part=splits
+    fast:sound(leaf=link_noise_clamp, beta=constant, trees=2, epsilon=1/2)
+    fast:as_printed(leak=raw-leverage)      reference:sound(depth=1, part=splits)
     fast:discrete_laplace       reference:discrete_laplace (noise on a grid)
     reference:exponential       reference:permute_and_flip
 
@@ -47,6 +47,7 @@ from privboost.reference.privacy.samplers import (
     sample_exponential_mechanism,
     sample_permute_and_flip,
 )
+from privboost.targets.arguments import split_options
 
 from .mechanism import Array, Mechanism, Rng
 
@@ -211,43 +212,49 @@ def mechanism_of(target: str) -> tuple[Mechanism, tuple[Pair, ...]]:
     Ensures: UsageError with the known names for any other string.
     """
     kind, _, rest = target.partition(":")
-    name, *settings = rest.split(",")
-    if target in SAMPLERS:
+    name, options = split_options(rest, target)
+    settings = {key: _setting(key, value.strip("'\"")) for key, value in options.items()}
+    if f"{kind}:{name}" in SAMPLERS and not options:
         from .private import MECHANISMS
 
-        call, twin = SAMPLERS[target]
-        return Mechanism(target, call), MECHANISMS[twin].pairs
+        call, twin = SAMPLERS[f"{kind}:{name}"]
+        return Mechanism(target, call, repeats=True), MECHANISMS[twin].pairs
     if f"{kind}:{name}" == DEFAULT:
-        return _default_learner(target, dict(map(_setting, settings)))
+        return _default_learner(target, settings)
     if kind not in FITS or name not in PRESETS:
         known = [DEFAULT, *(f"{kind}:{name}" for name in PRESETS), *SAMPLERS]
         raise UsageError(f"target: expected one of {', '.join(known)}, got {target!r}")
-    return _learner(target, kind, PRESETS[name], dict(map(_setting, settings)))
+    return _learner(target, kind, PRESETS[name], settings)
 
 
-def _setting(option: str) -> tuple[str, Any]:
-    """Return key and value of a string such as 'depth=1'."""
-    key, _, value = option.partition("=")
+SETTINGS = {
+    "leak": f"one of {', '.join(LEAK_PAIRS)}",
+    "part": f"one of {', '.join(PARTS)}",
+    **dict.fromkeys(WHOLE, "a whole number"),
+    **dict.fromkeys(NUMBERS, "a number such as 1/2"),
+    **{name: f"one of {', '.join(kind)}" for name, kind in CHOICES.items()},
+}
+"""Options of a learner under a protocol, and what each expects."""
+
+DEFAULT_SETTINGS = ("epsilon", "relation", "size", "attributes", "part")
+"""Options of the default learner."""
+
+
+def _setting(key: str, value: str) -> Any:
+    """Return the value of an option, such as 1 for depth=1."""
     try:
         if key in CHOICES:
-            return key, CHOICES[key](value)
+            return CHOICES[key](value)
         if key in WHOLE and value.isdecimal():
-            return key, int(value)
+            return int(value)
         if key in NUMBERS:
-            return key, Fraction(value)
+            return Fraction(value)
     except (ValueError, ZeroDivisionError):
         pass
     if (key == "leak" and value in LEAK_PAIRS) or (key == "part" and value in PARTS):
-        return key, value
-    expected = {
-        "leak": f"one of {', '.join(LEAK_PAIRS)}",
-        "part": f"one of {', '.join(PARTS)}",
-        **dict.fromkeys(WHOLE, "a whole number"),
-        **dict.fromkeys(NUMBERS, "a number such as 1/2"),
-        **{name: f"one of {', '.join(kind)}" for name, kind in CHOICES.items()},
-    }
-    wanted = f"{key}={expected[key]}" if key in expected else f"key=value with one of {', '.join(expected)}"
-    raise UsageError(f"target: expected {wanted}, got {option!r}")
+        return value
+    wanted = f"{key}={SETTINGS[key]}" if key in SETTINGS else f"key=value with one of {', '.join(SETTINGS)}"
+    raise UsageError(f"target: expected {wanted}, got '{key}={value}'")
 
 
 def _learner(
@@ -265,7 +272,7 @@ def _learner(
     exchange = protocol.relation is Relation.EXCHANGE
     attributes, worst_size = attributes or 2, size or 2
     learner = FitCall(FITS[kind], protocol, parameters, attributes, None if exchange else worst_size, part)
-    mechanism = Mechanism(target, learner)
+    mechanism = Mechanism(target, learner, repeats=True)
     if leak:
         return mechanism, (LEAK_PAIRS[leak].pair(protocol, parameters),)
     leaks = (
@@ -282,7 +289,7 @@ def _default_learner(target: str, given: dict[str, Any]) -> tuple[Mechanism, tup
     attributes, size, part = given.pop("attributes", 2), given.pop("size", None), given.pop("part", None)
     relation = given.get("relation", Relation.EXCHANGE)
     if unknown := set(given) - {"epsilon", "relation"}:
-        wanted = "no options but epsilon, relation, size, attributes and part; name a protocol to change it"
+        wanted = f"no options but {', '.join(DEFAULT_SETTINGS)}; name a protocol to change it"
         raise UsageError(f"target: expected {DEFAULT} with {wanted}, got {', '.join(sorted(unknown))}")
     exchange = relation is Relation.EXCHANGE
     public = given if exchange else {**given, "size": size or 2}
@@ -293,4 +300,4 @@ def _default_learner(target: str, given: dict[str, Any]) -> tuple[Mechanism, tup
     if not exchange:
         pairs.append(Pair("no row and one row", [], ["0" * attributes + "+"], relation.value))
     pairs.append(replace(worst, exact=None))
-    return Mechanism(target, DefaultCall(attributes, public, part)), tuple(pairs)
+    return Mechanism(target, DefaultCall(attributes, public, part), repeats=True), tuple(pairs)

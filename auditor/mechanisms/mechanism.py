@@ -6,8 +6,10 @@ number, an array, a list of any length, a tree as nested dictionaries.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -42,6 +44,9 @@ class Mechanism:
     in_order: InOrder | None = None
     seeded: bool = False
     """Whether its seed is known to be that of the call; constant outputs then mean that it has no noise."""
+    repeats: bool | Callable[[], bool] | None = None
+    """Whether calls with the same generator give the same output; a function asks the mechanism itself, and
+    None leaves it to repeated calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +85,13 @@ class OneCall:
         return self.batch(given, rng, 1)[0]
 
 
+def first_sentence(function: Any) -> str:
+    """Return the first sentence of the docstring of a function, also of one with some arguments fixed."""
+    function = function.func if isinstance(function, partial) else function
+    paragraph = " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())
+    return f"{paragraph.partition('. ')[0].rstrip('.')}."
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """An entry of a bank: a vectorised mechanism, its pair, its claim and its exact loss on the pair."""
@@ -92,22 +104,30 @@ class Known:
     delta: float = 0.0
     relation: str = ""
     """The relation of the pair, if it is not that of `Pair`."""
+    purpose: str = ""
+    """What the mechanism does, if the docstring of `batch` does not say it."""
 
 
 class Bank(Mapping[str, Claimed]):
     """Mechanisms by name; an entry is made when it is first used, since exact losses take time."""
 
     def __init__(self, entries: Mapping[str, Callable[[], Known]]) -> None:
-        self._entries, self._made = entries, dict[str, Claimed]()
+        self._entries, self._made, self._purposes = entries, dict[str, Claimed](), dict[str, str]()
+
+    def purpose(self, name: str) -> str:
+        """Return what a mechanism does, in one line."""
+        _ = self[name]
+        return self._purposes[name]
 
     def __getitem__(self, name: str) -> Claimed:
         if name not in self._made:
             entry = self._entries[name]()
+            self._purposes[name] = entry.purpose or first_sentence(entry.batch)
             epsilon, claim = (None, entry.claim) if isinstance(entry.claim, str) else (entry.claim, None)
             left, right = entry.pair
             exact = entry.exact if claim is None else None
             pair = Pair(f"{left} against {right}", left, right, entry.relation, exact)
-            mechanism = Mechanism(name, OneCall(entry.batch), entry.batch)
+            mechanism = Mechanism(name, OneCall(entry.batch), entry.batch, repeats=True)
             self._made[name] = Claimed(mechanism, (pair,), epsilon, entry.delta, entry.exact, claim=claim)
         return self._made[name]
 

@@ -9,10 +9,12 @@
 | estimator:module.Class(x=1) | an object with `fit` and `get_params` (`estimators`)                     |
 | cmd:./program --flag        | a program that speaks JSON lines (`program`)                             |
 | fast:default                | `PrivateBoostedTreesClassifier` with its default parameters (`learners`) |
-| fast:PROTOCOL,key=value     | the fast learner under a protocol (`learners`)                           |
+| exec:./program {input}      | a program that reads a file and prints its output (`one_run`)            |
+| fast:PROTOCOL(key=value)    | the fast learner under a protocol (`learners`)                           |
 | reference:NAME              | a mechanism of the reference (`learners`)                                |
 | bank:NAME, broken:NAME      | a mechanism of known epsilon; a well-known mistake                       |
-| diffprivlib:…, opendp:…     | mechanisms of other projects, if installed (`other_projects`)            |
+| diffprivlib:NAME(key=value) | a mechanism of this project, if installed (`other_projects`)             |
+| opendp:NAME(key=value)      | the same for OpenDP                                                      |
 
 Modules in the current folder can be imported. An object may have pairs of its own in an attribute `pairs`.
 """
@@ -26,6 +28,7 @@ from typing import Any
 
 from privboost.auditor.pairs.pair import Pair
 from privboost.errors import UsageError
+from privboost.targets.arguments import split_options
 from privboost.targets.conversation import DEFAULT_LIMITS, Limits
 from privboost.targets.loading import accepts, join_names, load_object
 from privboost.targets.names import parse_named
@@ -46,6 +49,10 @@ def find_target(target: str, limits: Limits = DEFAULT_LIMITS) -> Claimed:
         from .program import Command
 
         return Claimed(Command(program_of(rest), limits).mechanism())
+    if kind == "exec":
+        from .one_run import OneRun
+
+        return Claimed(OneRun.of(rest, limits).mechanism())
     if kind == "estimator":
         from .estimators import estimator_target
 
@@ -58,7 +65,7 @@ def find_target(target: str, limits: Limits = DEFAULT_LIMITS) -> Claimed:
 def is_module_target(target: str) -> bool:
     """Return whether a target string names an object of the user, in a module."""
     kind, colon, rest = target.partition(":")
-    return bool(colon and rest) and kind != "cmd" and kind not in _READERS
+    return bool(colon and rest) and kind not in ("cmd", "exec", *_READERS)
 
 
 def _refusal(target: str) -> UsageError:
@@ -66,7 +73,7 @@ def _refusal(target: str) -> UsageError:
 
 
 def _kinds() -> str:
-    return "one of " + ", ".join(f"{kind}:…" for kind in ("cmd", "estimator", *_READERS))
+    return "one of " + ", ".join(f"{kind}:…" for kind in ("cmd", "exec", "estimator", *_READERS))
 
 
 def _learner(target: str) -> Claimed:
@@ -80,8 +87,13 @@ def _learner(target: str) -> Claimed:
 def _known_mechanism(target: str) -> Claimed:
     from . import broken, private
 
-    kind, _, name = target.partition(":")
+    kind, _, rest = target.partition(":")
     bank = broken.MECHANISMS if kind == "broken" else private.MECHANISMS
+    if rest in bank:
+        return bank[rest]
+    name, options = split_options(rest, target)
+    if options:
+        raise UsageError(f"target: expected {kind}:NAME without arguments, got {target!r}")
     if name not in bank:
         raise UsageError(f"target: expected {kind}:NAME with one of {join_names(bank)}, got {target!r}")
     return bank[name]
@@ -107,6 +119,9 @@ def _module_target(target: str) -> Claimed:
     """Return the object in a module that a target string names."""
     named = parse_named(target)
     if named is None:
+        name, comma, options = target.partition(",")
+        if comma and parse_named(name) is not None:
+            raise UsageError(f"target: expected arguments as in {name}({options}), got {target!r}")
         raise _refusal(target)
     value = load_object(named, kinds=_kinds(), suits=_is_target)
     if isinstance(value, type) and accepts(value, 0):

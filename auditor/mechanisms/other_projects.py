@@ -1,8 +1,8 @@
 """Mechanisms of other projects: worked examples of how to audit code that you did not write.
 
-    diffprivlib:Laplace,epsilon=1,sensitivity=1     any class of diffprivlib.mechanisms
-    diffprivlib:forest,epsilon=1,n_estimators=3     its random forest, on rows of one attribute
-    opendp:laplace,scale=1.0                        noise on floats; opendp:geometric on integers
+    diffprivlib:Laplace(epsilon=1, sensitivity=1)     any class of diffprivlib.mechanisms
+    diffprivlib:forest(epsilon=1, n_estimators=3)     its random forest, on rows of one attribute
+    opendp:laplace(scale=1.0)                         noise on floats; opendp:geometric on integers
 
 These projects are optional and imported on demand. diffprivlib takes a generator, so its outputs follow from
 the seed. OpenDP uses the operating system's randomness and cannot be seeded: its outputs are recorded, but
@@ -16,7 +16,6 @@ import importlib
 import inspect
 import json
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -25,11 +24,16 @@ import numpy as np
 
 from privboost.auditor.pairs.pair import Pair
 from privboost.errors import TargetError, UsageError
+from privboost.targets.arguments import split_options
+from privboost.targets.loading import describe_error
 
 from .mechanism import Call, Claimed, Mechanism
 
 Arguments = tuple[tuple[str, Any], ...]
 
+DIFFPRIVLIB_DEFAULTS: dict[str, Any] = {"epsilon": 1.0, "sensitivity": 1}
+FOREST_DEFAULTS = {"epsilon": 1.0, "n_estimators": 1, "max_depth": 1}
+OPENDP_DEFAULTS = {"scale": 1.0}
 NUMBERS = Pair("0 against 1", 0, 1)
 FOREST_ROWS = [((0.25,), 0)] * 4 + [((0.75,), 1)] * 4
 
@@ -37,46 +41,37 @@ FOREST_ROWS = [((0.25,), 0)] * 4 + [((0.75,), 1)] * 4
 def mechanism_of(target: str) -> Claimed:
     """Return the mechanism that a string names, with pairs for it and the epsilon and delta of its claim."""
     project, _, rest = target.partition(":")
-    name, *options = split_outside_brackets(rest)
-    arguments = dict(_option(option, target) for option in options if option)
+    name, options = split_options(rest, target)
+    arguments = {key: _value(value) for key, value in options.items()}
     if project == "opendp":
         return _opendp(name, arguments, target)
     return _forest(arguments, target) if name == "forest" else _diffprivlib(name, arguments, target)
 
 
-def _option(option: str, target: str) -> tuple[str, Any]:
-    """Return key and value of key=value; a value that is neither JSON nor a literal is a string."""
-    key, equals, value = option.partition("=")
-    if not equals or not key.isidentifier():
-        raise UsageError(f"target: expected key=value after the name, got {option!r} in {target!r}")
+def _value(value: str) -> Any:
+    """Return the value of an option; one that is neither JSON nor a literal is a string."""
     for read in (json.loads, ast.literal_eval):
         try:
-            return key, read(value)
+            return read(value)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             continue
-    return key, value
+    return value
 
 
-def split_outside_brackets(options: str) -> list[str]:
-    """Return the parts between commas that are in no brackets: 'a,b=(0, 1)' gives 'a' and 'b=(0, 1)'."""
-    parts, depth = [""], 0
-    for character in options:
-        depth += (character in "([{") - (character in ")]}")
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return [part.strip() for part in parts]
+def import_project(name: str, target: str) -> Any:
+    """Import a module of another project.
 
-
-def _project(name: str, target: str) -> Any:
-    """Import a module of another project; raise UsageError with the install command if it is missing."""
+    Ensures: UsageError with the install command if it is missing; TargetError if it cannot be imported.
+    """
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         top = name.partition(".")[0]
         wanted = f"{top} to be installed (pip install {top})"
         raise UsageError(f"target: expected {wanted} for {target!r}, got no module {error.name!r}") from None
+    except Exception as error:
+        # The project may be made for other versions of what it imports.
+        raise TargetError(target, "a project that can be imported", describe_error(error)) from error
 
 
 def legacy_state(rng: np.random.Generator) -> np.random.RandomState:
@@ -99,16 +94,23 @@ class Diffprivlib:
         return made.randomise(data)
 
 
+def usable_mechanisms(mechanisms: Any) -> dict[str, Any]:
+    """Return the classes of diffprivlib.mechanisms that can be called, by name."""
+    return {
+        key: value
+        for key, value in vars(mechanisms).items()
+        if hasattr(value, "randomise") and not inspect.isabstract(value)
+    }
+
+
 def _diffprivlib(name: str, arguments: dict[str, Any], target: str) -> Claimed:
-    mechanisms = _project("diffprivlib.mechanisms", target)
-    known = {key: value for key, value in vars(mechanisms).items() if hasattr(value, "randomise")}
-    usable = [key for key, value in known.items() if not inspect.isabstract(value)]
+    mechanisms = import_project("diffprivlib.mechanisms", target)
+    usable = usable_mechanisms(mechanisms)
     if name not in usable:
         wanted = ", ".join(["forest", *sorted(usable)])
         raise UsageError(f"target: expected diffprivlib:NAME with one of {wanted}, got {target!r}")
-    accepted = inspect.signature(known[name]).parameters
-    defaults = {"epsilon": 1.0, "sensitivity": 1}
-    complete = {key: value for key, value in defaults.items() if key in accepted} | arguments
+    accepted = inspect.signature(usable[name]).parameters
+    complete = {key: value for key, value in DIFFPRIVLIB_DEFAULTS.items() if key in accepted} | arguments
     mechanism = Diffprivlib(name, tuple(complete.items()))
     _try(mechanism, NUMBERS.left, target)
     claim = float(complete["epsilon"]) if "epsilon" in complete else None
@@ -139,8 +141,8 @@ class DiffprivlibForest:
 
 
 def _forest(arguments: dict[str, Any], target: str) -> Claimed:
-    _project("diffprivlib.models", target)
-    complete = {"epsilon": 1.0, "n_estimators": 1, "max_depth": 1} | arguments
+    import_project("diffprivlib.models", target)
+    complete = FOREST_DEFAULTS | arguments
     mechanism = DiffprivlibForest(tuple(complete.items()))
     flipped = [*FOREST_ROWS[:-1], (FOREST_ROWS[-1][0], 0)]
     moved = [*FOREST_ROWS[:-1], ((0.25,), 1)]
@@ -158,10 +160,10 @@ class OpenDP:
 
     def __call__(self, data: Any, rng: np.random.Generator) -> Any:
         """Return one sample."""
-        return measurement(self.name, self.arguments)(_OPENDP[self.name](data))
+        return measurement(self.name, self.arguments)(OPENDP_KINDS[self.name](data))
 
 
-_OPENDP: dict[str, Callable[[Any], Any]] = {"geometric": int, "laplace": float}
+OPENDP_KINDS: dict[str, type] = {"geometric": int, "laplace": float}
 
 
 @cache
@@ -169,22 +171,25 @@ def measurement(name: str, arguments: Arguments) -> Any:
     """Return a measurement of OpenDP; it cannot be pickled, so each process makes its own."""
     prelude = importlib.import_module("opendp.prelude")
     prelude.enable_features("contrib")
-    kind = _OPENDP[name]
+    kind = OPENDP_KINDS[name]
     domain = prelude.atom_domain(T=float, nan=False) if kind is float else prelude.atom_domain(T=int)
     make = getattr(prelude.m, f"make_{name}")
     return make(domain, prelude.absolute_distance(T=kind), **dict(arguments))
 
 
 def _opendp(name: str, arguments: dict[str, Any], target: str) -> Claimed:
-    if name not in _OPENDP:
-        raise UsageError(f"target: expected opendp:NAME with one of {', '.join(_OPENDP)}, got {target!r}")
-    _project("opendp.prelude", target)
-    complete = {"scale": 1.0} | arguments
+    if name not in OPENDP_KINDS:
+        raise UsageError(
+            f"target: expected opendp:NAME with one of {', '.join(OPENDP_KINDS)}, got {target!r}"
+        )
+    import_project("opendp.prelude", target)
+    complete = OPENDP_DEFAULTS | arguments
     mechanism = OpenDP(name, tuple(complete.items()))
     _try(mechanism, NUMBERS.left, target)
     # The claim is the library's own privacy map at distance 1.
-    claim = float(measurement(name, mechanism.arguments).map(_OPENDP[name](1)))
-    return Claimed(Mechanism(target, mechanism), (NUMBERS,), claim if math.isfinite(claim) else None)
+    claim = float(measurement(name, mechanism.arguments).map(OPENDP_KINDS[name](1)))
+    measured = Mechanism(target, mechanism, repeats=False)
+    return Claimed(measured, (NUMBERS,), claim if math.isfinite(claim) else None)
 
 
 def _try(mechanism: Call, data: Any, target: str) -> None:

@@ -196,6 +196,7 @@ MECHANISMS = Bank(
             (-1.0, 0.5),
             claim=2.0,
             exact=clamped_loss(Fraction(-1), HALF),
+            purpose="Add Laplace noise to a leaf value in [-1, 1] and clamp the result.",
         ),
         "truncated_geometric": lambda: Known(
             partial(truncated_geometric, most=2), (0, 1), claim=1.0, exact=_truncated_loss()
@@ -245,9 +246,21 @@ MECHANISMS = Bank(
             partial(reveal_sometimes, delta=0.1), (0, 1), claim="delta:0.1,eps:0", exact=0.1
         ),
         # Mu of standard Gaussian noise on numbers 1 apart.
-        "gaussian_gdp": lambda: Known(gaussian, (0.0, 1.0), claim="gdp:1", exact=1.0),
+        "gaussian_gdp": lambda: Known(
+            gaussian,
+            (0.0, 1.0),
+            claim="gdp:1",
+            exact=1.0,
+            purpose="Add standard Gaussian noise; the claim is Gaussian DP.",
+        ),
         # Delta at each epsilon is that of Theorem 8 of Balle and Wang 2018.
-        "gaussian_curve": lambda: Known(gaussian, (0.0, 1.0), claim=_gaussian_curve(), exact=1.0),
+        "gaussian_curve": lambda: Known(
+            gaussian,
+            (0.0, 1.0),
+            claim=_gaussian_curve(),
+            exact=1.0,
+            purpose="Add standard Gaussian noise; the claim is a curve.",
+        ),
         "exponential_split": partial(_tree, "exponential_split"),
         "permute_and_flip_split": partial(_tree, "permute_and_flip_split"),
         "finite_tree": partial(_tree, "finite_tree"),

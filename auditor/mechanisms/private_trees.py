@@ -136,7 +136,8 @@ def noisy_tree(given: Rows, rng: Rng, calls: int) -> Array:
 def _split(law: SplitLaw) -> Known:
     """Return the split of the root under a law; its claim is half of the claim of a tree."""
     exact = loss_of_laws(*(law_of_split(law, rows) for rows in ROWS))
-    return Known(partial(root_split, law=law), ROWS, claim=float(CLAIM / 2), exact=exact)
+    purpose = f"Return the index of the split of the root, chosen by the law {law.value}."
+    return Known(partial(root_split, law=law), ROWS, claim=float(CLAIM / 2), exact=exact, purpose=purpose)
 
 
 def _finite_tree() -> Known:

@@ -1,5 +1,7 @@
 """Programs in any language as mechanisms: one JSON object per line on standard input and output.
 
+docs/audit_protocol.md describes the protocol for authors of programs.
+
     > {"id": 0, "op": "hello", "args": {"protocol": 1}}
     < {"id": 0, "unsupported": true}
     > {"id": 1, "op": "sample", "args": {"data": [0, 1, 1], "seed": "8f0c…32 hexadecimal digits"}}
@@ -30,6 +32,7 @@ import os
 import re
 import threading
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -53,6 +56,14 @@ from .mechanism import Mechanism
 SEED_BYTES = 16
 ASKED_TWICE = 8
 """Number of samples that are requested twice from a newly started program."""
+
+
+def skeleton(language: str) -> str:
+    """Return a program to start from, which answers `hello` and `sample`.
+
+    Requires: one of privboost.limits.SKELETONS.
+    """
+    return (Path(__file__).with_name("skeletons") / f"{language}.txt").read_text("utf-8")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -145,7 +156,11 @@ class Command:
 
     def mechanism(self) -> Mechanism:
         """Return the program as a mechanism."""
-        return Mechanism(self.name, self.call, in_order=self.in_order)
+        return Mechanism(self.name, self.call, in_order=self.in_order, repeats=self.is_seeded)
+
+    def is_seeded(self) -> bool:
+        """Return whether the program takes the seeds of its requests, as far as it has declared."""
+        return _running_copy(self).seeded
 
     def close(self) -> None:
         """Stop the copy of the program that this process runs, if any."""
@@ -161,6 +176,7 @@ class _Copy:
 
     conversation: Conversation
     to_repeat: int
+    seeded: bool
 
 
 class _ProgramState:
@@ -206,4 +222,4 @@ def _start_copy(command: Command) -> _Copy:
     except FaultError as error:
         raise TargetError(command.name, error.fault.expected, error.fault.got) from None
     seeded = not (isinstance(answer.result, dict) and answer.result.get("seeded") is False)
-    return _Copy(conversation, ASKED_TWICE if seeded else 0)
+    return _Copy(conversation, ASKED_TWICE if seeded else 0, seeded)

@@ -52,7 +52,13 @@ def find_remote(target: str, executor: Executor) -> Claimed:
         for index, pair in enumerate(described.pairs)
     )
     named = NamedMechanism(
-        target, mechanism.call, mechanism.batch, mechanism.in_order, mechanism.seeded, target
+        target,
+        mechanism.call,
+        mechanism.batch,
+        mechanism.in_order,
+        mechanism.seeded,
+        mechanism.repeats,
+        target,
     )
     return replace(described, mechanism=named, pairs=pairs)
 
@@ -75,6 +81,7 @@ def _describe(target: str) -> Claimed:
         _refuse_call if mechanism.batch is not None else None,
         _refuse_call if mechanism.in_order is not None else None,
         mechanism.seeded,
+        mechanism.repeats if isinstance(mechanism.repeats, bool) else None,
     )
     return replace(loaded, mechanism=stand_in, pairs=pairs)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +29,17 @@ class Pair:
     def __post_init__(self) -> None:
         if not self.relation:
             object.__setattr__(self, "relation", relation_of(self.left, self.right))
+
+
+def select_by_name(pairs: Sequence[Pair], only: Sequence[str], without: Sequence[str]) -> tuple[Pair, ...]:
+    """Return the pairs whose names contain a string of `only`, if it has any, and none of `without`."""
+    included, excluded = ([words] if isinstance(words, str) else words for words in (only, without))
+    return tuple(
+        pair
+        for pair in pairs
+        if any(word in pair.name for word in included or ("",))
+        and not any(word in pair.name for word in excluded)
+    )
 
 
 def relation_of(left: Any, right: Any) -> str:

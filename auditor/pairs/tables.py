@@ -1,4 +1,4 @@
-"""Read a table from a CSV file."""
+"""Tables of rows and labels, from a CSV file or from arrays."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from privboost.errors import UsageError
 from privboost.files import read_file
@@ -68,6 +70,31 @@ def read_table(path: Path | str, label: str | None) -> TableOfRows:
     if not by_name:
         raise _refusal("a column besides the label", f"none in '{path}'")
     return TableOfRows(tuple(by_name), tuple(zip(*by_name.values(), strict=True)), labels)
+
+
+def table_of(X: Any, y: Any = None) -> TableOfRows:  # noqa: N803
+    """Return the table of rows and labels: arrays, lists or a data frame, whose columns keep their names.
+
+    Ensures: UsageError for what is no such table.
+    """
+    names = tuple(map(str, X.columns)) if hasattr(X, "columns") else None
+    cells = np.asarray(X, dtype=object)
+    if cells.ndim != 2 or len(cells) < FEWEST_ROWS or not cells.shape[1]:
+        expected = f"a table with at least {FEWEST_ROWS} rows and a column"
+        raise _refusal(expected, f"an array of shape {cells.shape}", "X")
+    columns = [_column([_cell(cell) for cell in column]) for column in cells.T.tolist()]
+    labels = None if y is None else np.asarray(y).tolist()
+    if labels is not None and (np.ndim(y) != 1 or len(labels) != len(cells)):
+        raise _refusal(f"one label for each of {len(cells)} rows", f"shape {np.shape(y)}", "y")
+    named = names or tuple(f"x{index}" for index in range(len(columns)))
+    return TableOfRows(named, tuple(zip(*columns, strict=True)), labels and _labels(labels, "y"))
+
+
+def _cell(cell: Any) -> str:
+    """Return a cell as it would be written in a file."""
+    if isinstance(cell, bool | np.bool_):
+        return str(int(cell))
+    return "" if cell is None else str(cell)
 
 
 def _refusal(expected: str, got: str, argument: str = "table") -> UsageError:

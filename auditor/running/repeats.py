@@ -1,4 +1,4 @@
-"""Detect targets that repeat outputs although every call had its own seed.
+"""Detect targets that repeat outputs although every call had its own seed, and those that never repeat any.
 
 Two patterns are refused:
 
@@ -19,8 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.auditor.guessing.outputs import Outputs, OutputTable, lowest_bits
+from privboost.auditor.mechanisms.mechanism import Mechanism
+from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.result import NoiselessPart
+from privboost.auditor.values.tagged_json import equal_outputs
 from privboost.errors import TargetError
+
+from .calls import CallOutputs, Registration, portions, run_calls
 
 CHECKED_OUTPUTS = 512
 """Number of outputs that are checked, from the first call on."""
@@ -38,6 +43,26 @@ SAME_NOISE = 1e-9
 
 MANY_BITS = 24
 """A constant with more significant bits than this is taken for a computed number."""
+
+
+CALLED_TWICE = 8
+"""Number of calls that are repeated with the same generators; of a batch, all of the first portion."""
+
+
+def repeats_outputs(
+    mechanism: Mechanism, pair: Pair, registration: Registration, outputs: CallOutputs
+) -> bool:
+    """Return whether a mechanism gives the first outputs of the first pair again, with the same generators.
+
+    A mechanism that knows is not called.
+    """
+    if mechanism.repeats is not None:
+        return mechanism.repeats() if callable(mechanism.repeats) else mechanism.repeats
+    for portion in portions(0, len(outputs), mechanism.batch is not None):
+        again = run_calls(mechanism, pair, registration, portion)
+        if not all(map(equal_outputs, outputs[portion.start : portion.stop], again)):
+            return False
+    return True
 
 
 def refuse_repeats(target: str, outputs: Outputs, sides: NDArray[np.int64], *, constant: bool = True) -> None:

@@ -91,6 +91,11 @@ class SequentialTest:
             self._history.cut(self.calls)
         self.failures.add(outputs[:used], named[:used])
 
+    def learn(self, outputs: Sequence[Any] | NDArray[Any], sides: NDArray[np.int64]) -> None:
+        """Add outputs of other calls, from which guesses are learned and which are not tested."""
+        self._history.append(self.output_table.read(outputs), np.asarray(sides, dtype=np.int64))
+        self.calls = self._history.calls
+
     def _has_ended(self) -> bool:
         return self._stop and self.refuted
 

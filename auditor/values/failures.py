@@ -85,6 +85,11 @@ class FailureCounts:
         )
 
     @property
+    def has_ended(self) -> bool:
+        """Return whether a call has ended its process or did not answer."""
+        return any(self._by_kind[kind] for kind in (EXITED, HUNG))
+
+    @property
     def note(self) -> str:
         """Return a note if most calls on both sides failed; the empty string if they did not."""
         if not all(2 * failed > calls for failed, calls in zip(self.n_failed, self.calls, strict=True)):

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 import math
 import re
 from collections.abc import Callable, Iterator
@@ -86,6 +87,11 @@ def _mapping_to_json(value: dict[Any, Any], entry_to_json: Callable[[Any], Any])
 def output_to_json(value: Any) -> Any:
     """Return an output as JSON; the test treats the value read back like the output itself."""
     return _plain_to_json(plain_value(value))
+
+
+def equal_outputs(first: Any, second: Any) -> bool:
+    """Return whether two outputs are the same, bit for bit, as far as a file can hold them."""
+    return json.dumps(output_to_json(first)) == json.dumps(output_to_json(second))
 
 
 def _plain_to_json(value: Any) -> Any:

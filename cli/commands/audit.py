@@ -39,7 +39,7 @@ from .audit_options import (
     search_pairs,
 )
 from .audit_replay import replay_table
-from .audit_report import arguments_of, report_files, report_table
+from .audit_report import arguments_of, command_of, report_files, report_table
 
 if TYPE_CHECKING:
     from privboost.auditor.audit import Progress, Recorder
@@ -57,7 +57,13 @@ LONGEST_LIST = 200
 
 
 def run(options: argparse.Namespace) -> Table:
-    """Run or replay an audit, and return its report."""
+    """Run or replay an audit, and return its report; or print a program to start from."""
+    if options.skeleton:
+        from privboost.auditor.mechanisms.program import skeleton
+
+        if options.target is not None:
+            raise UsageError(f"--skeleton: expected no TARGET, got {options.target!r}")
+        return Table("audit", (), (), summary=skeleton(options.skeleton).rstrip("\n"))
     return replay_table(options) if options.replay else _audit(options)
 
 
@@ -90,7 +96,7 @@ def _audit(options: argparse.Namespace) -> Table:
             ignore_further_stops()
     left_out = tuple(f"{name}: {reason}" for name, reason in refused.items())
     result = replace(result, target=name, left_out=left_out, relation=target.relation, promise=target.promise)
-    command = shlex.join([*arguments, "--calls", str(calls)])
+    command = command_of(arguments, result, calls)
     if recordings is None:
         return report_table(options, result, command)
     return report_files(options, plan, result, recordings, command=command, calls_file=calls_file)

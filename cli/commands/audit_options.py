@@ -26,6 +26,7 @@ from privboost.limits import (
     PAIR_RELATIONS,
     POWER,
     RELATIONS,
+    SKELETONS,
 )
 from privboost.printing import say
 
@@ -66,9 +67,11 @@ TARGET is one of:
   'module:Class(1, b=(0, 1))'      an object with call(data, rng), made with these arguments
   file.py:function                 the module may also be given as a file
   'cmd:PROGRAM'                    a program that reads and writes JSON lines
+  'exec:PROGRAM {input}'           a program that reads a file and prints its output
   fast:PROTOCOL, reference:NAME    a learner of privboost
   bank:NAME                        a mechanism whose claim is true
   broken:NAME                      a mechanism whose claim is false
+'privboost targets' lists all names and their arguments, which are written as in a call.
 
 Instead of TARGET, an estimator with fit(X, y) and a table:
   --estimator 'module.Class(epsilon=1, bounds=(0, 1))' --table rows.csv --label y
@@ -79,7 +82,8 @@ Exit codes: 0 CONSISTENT, 1 VIOLATION, 2 bad command line, 3 privboost is broken
 that cannot be audited, 130 interrupted (Ctrl-C; 143 by SIGTERM,
 129 by SIGHUP) before a violation was found; the bound so far is printed.
 With --replay: 0 the recomputed bound is the one in the file, 1 it is not. --rerun requires TARGET on the
-command line, equal to the one in the file, since a file may name any program.
+command line, equal to the one in the file, since a file may name any program. A target that does not take
+seeds gets fresh calls: 4 if they do not refute what the file refutes, 1 if they refute what it does not.
 """
 
 _REAL = re.compile(r"(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?|\d+/\d*[1-9]\d*", re.ASCII | re.IGNORECASE)
@@ -159,7 +163,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rerun",
         action="store_true",
-        help="with TARGET and --replay: also call the target again and compare its outputs",
+        help="with TARGET and --replay: also call the target again and compare its outputs; if it does not "
+        "take seeds, test fresh calls instead (--calls, --seed)",
+    )
+    parser.add_argument(
+        "--skeleton",
+        choices=SKELETONS,
+        help="print a program to start from, to be audited as 'cmd:PROGRAM'",
     )
 
 
@@ -216,6 +226,8 @@ def name_target(options: argparse.Namespace) -> str | None:
 
 def choose_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ...]:
     """Return the pairs to audit: those in the options, or by default those of the target."""
+    from privboost.auditor.pairs.pair import select_by_name
+
     pairs = _given_pairs(options, target) or target.pairs
     if not pairs:
         raise UsageError(f"{name_target(options)} brings no pairs: expected {_wanted_pairs(options)}")
@@ -229,16 +241,16 @@ def choose_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ..
         has = ", ".join(sorted({pair.relation for pair in pairs}))
         advice = f'; add "relation": "{relation}" to the pair in {options.pairs}' if options.pairs else ""
         raise UsageError(f"--relation: expected one that a pair has ({has}), got {relation}{advice}")
-    only, without = options.only or ("",), options.without or ()
-    named = tuple(pair for pair in chosen if any(words in pair.name for words in only))
-    left = tuple(pair for pair in named if not any(words in pair.name for words in without))
-    if not left:
+    only, without = options.only or (), options.without or ()
+    named = select_by_name(chosen, only, without)
+    if not named:
         names = ", ".join(repr(pair.name) for pair in chosen)
-        option, got = ("--without", without) if named else ("--only", only)
-        wanted = "words that leave a pair" if named else "words in the name of a pair"
+        excluding = select_by_name(chosen, only, ())
+        option, got = ("--without", without) if excluding else ("--only", only)
+        wanted = "words that leave a pair" if excluding else "words in the name of a pair"
         raise UsageError(f"{option}: expected {wanted} ({names}), got {list(got)}")
-    _check_neighbours(options, left)
-    return left
+    _check_neighbours(options, named)
+    return named
 
 
 def _check_neighbours(options: argparse.Namespace, pairs: tuple[Pair, ...]) -> None:

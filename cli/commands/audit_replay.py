@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 
+from privboost.cli.exit_codes import NO_VERDICT
 from privboost.errors import PreconditionError, UsageError
 from privboost.tables import Table
 
@@ -15,7 +17,7 @@ from .audit_report import COLUMNS, fit_rows
 def replay_table(options: argparse.Namespace) -> Table:
     """Recompute the bound of a witness file and compare it with the one in the file."""
     from privboost.auditor.files import sentences
-    from privboost.auditor.files.replay import replay
+    from privboost.auditor.files.replay import fresh_sentence, replay
     from privboost.auditor.files.report import lines, to_document
     from privboost.auditor.files.witness import read_witness
 
@@ -28,23 +30,31 @@ def replay_table(options: argparse.Namespace) -> Table:
             _check_target(target, witness.target)
         with Callers(target, options) as callers:
             rerun = callers.load_target() if options.rerun else None
-            replayed = replay(witness, rerun=rerun, executor=callers.executor)
+            replayed = replay(
+                witness, rerun=rerun, executor=callers.executor, calls=options.calls, seed=options.seed
+            )
     except PreconditionError as error:
         raise UsageError(f"--replay: {error}") from None
-    again = " and the target called again" if options.rerun else ""
+    fresh = replayed.fresh
+    again = " and the target called again" if options.rerun and fresh is None else ""
     agreement = f"verdict and bound recomputed from the outputs{again}: as the file states"
     rows: list[tuple[str, str]] = [("replay", line) for line in replayed.differences or (agreement,)]
+    rows += [] if fresh is None else [("rerun", fresh_sentence(replayed))]
     rows += lines(replayed.result, source=", as the file says")
     rows = fit_rows(options, rows)
     outcome = "the file agrees" if replayed.agrees else "THE FILE DOES NOT AGREE with the recomputed result"
+    if replayed.agrees and fresh is not None:
+        outcome += ", and fresh calls do" if replayed.is_confirmed else ", but fresh calls do NOT confirm it"
     document = {
         "differences": list(replayed.differences),
         "rerun": bool(options.rerun),
+        "fresh": None if fresh is None else asdict(fresh),
         "as_the_file_says": ["target", "pairs.relation", "pairs.exact"],
         "report": to_document(replayed.result),
     }
     summary = f"{outcome}; {sentences.headline(replayed.result)}"
-    return Table("audit", COLUMNS, tuple(rows), replayed.agrees, summary, document=document)
+    code = NO_VERDICT if replayed.agrees and not replayed.is_confirmed else None
+    return Table("audit", COLUMNS, tuple(rows), replayed.is_confirmed, summary, code, document)
 
 
 def _check_target(target: str | None, named: str) -> None:

@@ -59,6 +59,15 @@ def arguments_of(
     return arguments + [flag for flag in FLAGS if getattr(options, flag[2:].replace("-", "_"))]
 
 
+def command_of(arguments: Sequence[str], result: AuditResult, calls: int) -> str:
+    """Return the command that makes the same calls; for a target that takes no seeds, that of a new audit."""
+    words = list(arguments)
+    if result.seeded is False:
+        at = words.index("--seed")
+        del words[at : at + 2]
+    return shlex.join([*words, "--calls", str(calls)])
+
+
 def _target_arguments(options: argparse.Namespace) -> list[str]:
     """Return the arguments that name the target, and its table if it is an estimator."""
     named = [options.target] if options.estimator is None else ["--estimator", options.estimator]
@@ -92,6 +101,7 @@ def _contents(plan: AuditPlan, result: AuditResult, recordings: Recordings, comm
     """Return the report, the plots and the witnesses by file name."""
     from privboost.auditor.files.page import audit_page
     from privboost.auditor.files.report import to_json_text
+    from privboost.auditor.files.saving import draw_plots
     from privboost.auditor.files.witness import make_witness, witness_bytes
 
     def witness(audited: AuditResult, recording: Recording) -> bytes:
@@ -100,18 +110,18 @@ def _contents(plan: AuditPlan, result: AuditResult, recordings: Recordings, comm
         )
 
     plots, replay = draw_plots(result), "--replay witness.json"
+    by_law = "; it does not take seeds, so fresh calls are tested" if result.seeded is False else ""
     advice = [
         ("Recompute the bound from the recorded outputs:", f"privboost audit {replay}"),
         (
-            "Also call the target again, if it can be loaded by the same name:",
+            f"Also call the target again, if it can be loaded by the same name{by_law}:",
             f"privboost audit {shlex.quote(result.target)} {replay} --rerun",
-        ),
-        (
-            "A seed can be chosen in favour of a verdict. For new calls give another, or none:",
-            "--seed",
         ),
         *_further_options(plan.stop, result),
     ]
+    if result.seeded is not False:
+        chosen = "A seed can be chosen in favour of a verdict. For new calls give another, or none:"
+        advice.insert(2, (chosen, "--seed"))
     contents = {
         "report.html": audit_page(result, plots, command, advice).encode("utf-8"),
         "report.json": to_json_text(result, command).encode("utf-8"),
@@ -174,15 +184,6 @@ def _deciding_options(result: AuditResult) -> list[tuple[str, str]]:
     ]
 
 
-def draw_plots(result: AuditResult) -> dict[str, bytes]:
-    """Return the plots by file name; without matplotlib there are none."""
-    if not is_installed("matplotlib"):
-        return {}
-    from privboost.auditor.files.plots import draw_all
-
-    return draw_all(result)
-
-
 def _plot_names(result: AuditResult) -> list[str]:
     if not is_installed("matplotlib"):
         say(f"no plots, since matplotlib is not installed; run: {install_line('plots')}")
@@ -205,7 +206,7 @@ def report_table(
 ) -> Table:
     """Return the report as a table that begins with the verdict."""
     from privboost.auditor.files import sentences
-    from privboost.auditor.files.report import lines, to_document
+    from privboost.auditor.files.report import COMMANDS, lines, to_document
     from privboost.auditor.result import Verdict
 
     further = [("option", " ".join(advice)) for advice in _further_options(not options.no_stop, result)]
@@ -225,5 +226,5 @@ def report_table(
         sentences.headline(result),
         code,
         document,
-        commands=frozenset({"reproduce"}),
+        commands=COMMANDS,
     )

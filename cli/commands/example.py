@@ -13,7 +13,7 @@ from privboost.tables import Table
 
 EXAMPLES = {
     "audit": "a function with a false claim, a pair of inputs and a made-up table (docs/audit.md)",
-    "programs": "the same mechanism in C and in JavaScript (docs/audit.md)",
+    "programs": "a mechanism in C and in JavaScript, and a program that reads a file (docs/audit.md)",
     "gate": "a Python class with a mistake, a small program, a list of known failures (docs/gate.md)",
     "port": "the whole protocol of the gate in JavaScript (docs/gate.md)",
     "study": "a made-up table and its schema (docs/study.md)",

@@ -9,7 +9,7 @@ from sklearn.model_selection import train_test_split
 
 from privboost.auditor import AuditResult, Verdict, numbers
 from privboost.auditor.files.page import BADGES, audit_fragment
-from privboost.cli.commands.audit_report import draw_plots
+from privboost.auditor.files.saving import draw_plots
 from privboost.fast import Domain, Numeric, PrivateBoostedTreesClassifier
 from privboost.gate.reports.page import gate_fragment
 from privboost.gate.reports.tally import Verdict as GateVerdict

@@ -33,6 +33,40 @@ def parse_arguments(content: str, source: str) -> Arguments:
     return _arguments(call, source)
 
 
+def split_options(content: str, source: str) -> tuple[str, dict[str, str]]:
+    """Return the name and the options of `name(key=value, …)`; `name,key=value,…` is read as well.
+
+    Values are strings, for the caller to read; `source` is the whole target, for messages.
+    Ensures: UsageError for any other string, and for a key that is given twice.
+    """
+    name, called, inside = content.strip().partition("(")
+    if called and "," not in name:
+        if not inside.endswith(")"):
+            raise UsageError(f"target: expected name(key=value, …), got {source!r}")
+        parts = split_outside_brackets(inside[:-1])
+    else:
+        name, *parts = split_outside_brackets(content)
+    options: dict[str, str] = {}
+    for part in filter(None, parts):
+        key, equals, value = (word.strip() for word in part.partition("="))
+        if not equals or not key.isidentifier() or key in options:
+            raise UsageError(f"target: expected name(key=value, …), got {part!r} in {source!r}")
+        options[key] = value
+    return name.strip(), options
+
+
+def split_outside_brackets(options: str) -> list[str]:
+    """Return the parts between commas that are in no brackets: 'a,b=(0, 1)' gives 'a' and 'b=(0, 1)'."""
+    parts, depth = [""], 0
+    for character in options:
+        depth += (character in "([{") - (character in ")]}")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts]
+
+
 def split_call(source: str) -> tuple[str, str | None]:
     """Return the dotted name and the arguments of `module.Class(arguments)`; None if it is not called.
 

@@ -285,7 +285,7 @@ class Pipes:
         deadline = time.monotonic() + seconds
         while not self.lines:
             if self._ended:
-                raise self._end_of_output(request_id)
+                raise self._end_of_output(f"an answer to request {request_id}")
             left = deadline - time.monotonic()
             if left <= 0:
                 expected = f"an answer to request {request_id} within {seconds:g} s"
@@ -294,6 +294,31 @@ class Pipes:
                 # A child of the program may keep the pipe open.
                 self._ended = True
         return self.lines.popleft()
+
+    def read_all(self, seconds: float) -> bytes:
+        """Return the output of a program that gets no input and ends by itself.
+
+        Ensures: FaultError if it does not end in time, prints too much, or has an exit code other than 0.
+        """
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        deadline = time.monotonic() + seconds
+        while not self._ended or self._process.poll() is None:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise self._fault(FaultKind.HANG, f"the end of the program within {seconds:g} s", "none")
+            if self._ended:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._process.wait(left)
+            elif not self._pump(min(left, GRACE)) and self._process.poll() is not None:
+                # A child of the program may keep the pipe open.
+                self._ended = True
+            if sum(map(len, self.lines)) + len(self._rest) > self._longest_line:
+                expected = f"an output of at most {self._longest_line} bytes"
+                raise self._fault(FaultKind.FLOOD, expected, "more")
+        if self._process.returncode:
+            raise self._end_of_output("the exit code 0")
+        return b"\n".join([*self.lines, bytes(self._rest)])
 
     def _pump(self, seconds: float) -> bool:
         """Write and read as much as is possible now; return whether any pipe was ready."""
@@ -351,7 +376,7 @@ class Pipes:
             self._selector.unregister(key.fileobj)
         return chunk
 
-    def _end_of_output(self, request_id: int) -> FaultError:
+    def _end_of_output(self, expected: str) -> FaultError:
         """Return the fault of a program whose output has ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(GRACE)
@@ -362,7 +387,7 @@ class Pipes:
         got = "the end of its output" if code is None else ending(code)
         if self._rest:
             got += f" amid the line {format_value(bytes(self._rest))}"
-        return self._fault(FaultKind.CRASH, f"an answer to request {request_id}", got)
+        return self._fault(FaultKind.CRASH, expected, got)
 
     def _fault(self, kind: FaultKind, expected: str, got: str) -> FaultError:
         stderr = make_printable(self._stderr_tail.decode("utf-8", "replace").strip())

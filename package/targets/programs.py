@@ -23,21 +23,23 @@ class Program:
     folder: str
 
 
-def program_of(command_line: str) -> Program:
+def program_of(command_line: str, kind: str = "cmd") -> Program:
     """Return the program of a command line, which is split like a shell does but not run by a shell.
+
+    `kind` is the word before the colon in the name of the target.
 
     Ensures: UsageError if the program does not exist or is not executable.
     """
     try:
         words = shlex.split(command_line)
     except ValueError as error:
-        raise UsageError(f"cmd: expected a command line, got {command_line!r} ({error})") from None
+        raise UsageError(f"{kind}: expected a command line, got {command_line!r} ({error})") from None
     if not words:
-        raise UsageError("cmd: expected a program to run, such as 'cmd:./program argument', got nothing")
+        raise UsageError(f"{kind}: expected a program to run, such as './program argument', got nothing")
     if shutil.which(words[0]) is None:
         reason = "there is no such file" if not Path(words[0]).exists() else "it is not executable"
-        raise UsageError(f"cmd: expected a program that can be run, got {words[0]!r}: {reason}")
-    return Program(f"cmd:{command_line.strip()}", tuple(words), str(Path.cwd()))
+        raise UsageError(f"{kind}: expected a program that can be run, got {words[0]!r}: {reason}")
+    return Program(f"{kind}:{command_line.strip()}", tuple(words), str(Path.cwd()))
 
 
 def host_program(named: Named) -> Program:

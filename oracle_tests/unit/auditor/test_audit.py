@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import random
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
@@ -29,6 +30,7 @@ from privboost.auditor.files.sentences import explain
 from privboost.auditor.files.witness import Recording
 from privboost.auditor.running.calls import COINS_AT_ONCE, Registration
 from privboost.auditor.values.columns import MOST_COLUMNS
+from privboost.auditor.values.failures import failure
 from privboost.errors import PreconditionError
 
 
@@ -47,13 +49,18 @@ def lists(data: float, rng: np.random.Generator, count: int) -> list[list[float]
     return [[data + rng.laplace(scale=0.5)] for _ in range(count)]
 
 
+def draw_from_the_system(data: float, _rng: np.random.Generator) -> float:
+    """Return a number with noise that no seed repeats."""
+    return data + random.SystemRandom().random()
+
+
 VECTORISED = Mechanism("laplaces", laplace, laplaces)
 ZERO_ONE = Pair("0 and 1", 0.0, 1.0)
 
 
 def plain(result: AuditResult) -> AuditResult:
-    """Return a result without its time."""
-    return replace(result, seconds=0.0)
+    """Return a result without its time, and without what repeated calls have shown."""
+    return replace(result, seconds=0.0, seeded=None)
 
 
 # Registration ---------------------------------------------------------------------------------------------
@@ -234,6 +241,30 @@ def test_recheck__recorded_outputs_give_the_same_result() -> None:
     assert recheck("laplace", pairs, recorded, replace(plan, seed=2)).pairs != result.pairs
 
 
+@pytest.mark.parametrize(
+    ("mechanism", "seeded"),
+    [
+        (laplace, True),
+        (VECTORISED, True),
+        (draw_from_the_system, False),
+        (replace(VECTORISED, repeats=False), False),
+    ],
+)
+def test_audit__says_whether_the_target_gives_the_same_outputs_again(mechanism: Any, seeded: bool) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        results = [
+            audit(mechanism, ZERO_ONE, epsilon=2.0, calls=64, seed=1, executor=executor)
+            for executor in (None, pool)
+        ]
+    assert [result.seeded for result in results] == [seeded, seeded]
+
+
+def test_audit__does_not_repeat_calls_that_ended_a_process() -> None:
+    ended = failure("exited", "TargetEndedError", "exit code 7")
+    mechanism = Mechanism("ends", laplace, in_order=lambda inputs, _: [ended] * len(inputs))
+    assert audit(mechanism, ZERO_ONE, epsilon=2.0, calls=2, seed=1).seeded is None
+
+
 # Faults ---------------------------------------------------------------------------------------------------
 
 
@@ -361,7 +392,9 @@ def test_audit__time_and_order_do_not_reveal_the_side() -> None:
     counter = Mechanism("counter", laplace, in_order=count_inputs)
     result = audit(counter, (0.0, 1.0), epsilon=0.1, calls=1500, seed=1)
     assert result.bound == 0.0
-    assert calls == Registration(1).sides(0, 0, 1500).tolist()
+    # One call is repeated after the run.
+    assert calls[:1500] == Registration(1).sides(0, 0, 1500).tolist()
+    assert result.seeded is False
 
 
 def test_audit__streams_do_not_tell_the_seed() -> None:

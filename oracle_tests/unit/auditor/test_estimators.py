@@ -13,18 +13,18 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.naive_bayes import GaussianNB
 
-from privboost.auditor import Pair, Verdict, audit
+from privboost.auditor import Pair, Verdict, audit, audit_estimator
 from privboost.auditor.files.sentences import explain
 from privboost.auditor.mechanisms.estimators import estimator_target, needs_labels, promise_of
 from privboost.auditor.mechanisms.naming import find_target, is_module_target
-from privboost.auditor.mechanisms.other_projects import split_outside_brackets
 from privboost.auditor.pairs.neighbours import table_pairs
-from privboost.auditor.pairs.tables import TableOfRows, read_table
+from privboost.auditor.pairs.tables import TableOfRows, read_table, table_of
 from privboost.auditor.running.search import refusals
-from privboost.errors import TargetError, UsageError
+from privboost.errors import PreconditionError, TargetError, UsageError
 from privboost.fast import PrivateBoostedTreesClassifier
-from privboost.targets.arguments import parse_arguments, split_call
+from privboost.targets.arguments import parse_arguments, split_call, split_options
 
 MODULE = '''
 import numpy as np
@@ -134,7 +134,10 @@ def test_arguments__of_other_targets(module: str) -> None:
     assert call(0, np.random.default_rng(0)) == (2, (3, 4))
     with pytest.raises(UsageError, match="arguments that fit"):
         find_target(f"{module}:make(1, 2, 3)")
-    assert split_outside_brackets("Name,a=(0, 1),b=[1,{2,3}],c") == ["Name", "a=(0, 1)", "b=[1,{2,3}]", "c"]
+    options = {"a": "(0, 1)", "b": "[1,{2,3}]"}
+    assert split_options("Name,a=(0, 1),b=[1,{2,3}]", "") == ("Name", options)
+    assert split_options("Name(a=(0, 1), b=[1,{2,3}])", "") == ("Name", options)
+    assert split_options("Name", "") == split_options("Name()", "") == ("Name", {})
 
 
 # Estimators ------------------------------------------------------------
@@ -463,3 +466,65 @@ def test_audit__of_an_estimator_without_noise_is_a_violation(tmp_path: Path) -> 
     fixed = find_target("estimator:sklearn.tree.DecisionTreeClassifier(random_state=1)")
     assert by_name.mechanism.seeded
     assert not fixed.mechanism.seeded
+
+
+# In Python ------------------------------------------------------------------------------------------------
+
+X, Y = [[k / 8, (5 * k % 8) / 8] for k in range(8)], [0, 0, 0, 0, 1, 1, 1, 1]
+
+
+def test_audit_estimator__makes_the_calls_of_the_command(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    rows = "".join(f"{first},{second},{label}\n" for (first, second), label in zip(X, Y, strict=True))
+    path.write_text(f"x0,x1,ill\n{rows}", "utf-8")
+    pairs = [pair for pair in table_pairs(read_table(path, "ill")) if "flipped" in pair.name]
+    mechanism = find_target("estimator:sklearn.naive_bayes.GaussianNB()").mechanism
+    options: dict[str, Any] = {"epsilon": 1.0, "calls": 100, "seed": 1}
+    by_hand = audit(mechanism, pairs, all_pairs=True, **options)
+    result = audit_estimator(GaussianNB(), X, Y, only=["flipped"], **options)
+    assert (result.verdict, result.target) == (Verdict.VIOLATION, "estimator:GaussianNB")
+    assert result.pairs == by_hand.pairs
+
+
+def test_audit_estimator__claim_and_relation_are_those_of_the_estimator() -> None:
+    learner = PrivateBoostedTreesClassifier(domain=(0, 1), classes=(0, 1), n_trees=1, epsilon=2)
+    frame = pytest.importorskip("pandas").DataFrame(X, columns=["age", "dose"])
+    result = audit_estimator(learner, frame, np.array(Y), calls=40, seed=1)
+    assert (result.claim.value, result.relation) == (2.0, "exchange")
+    assert {entry.pair.relation for entry in result.pairs} == {"exchange"}
+    assert "Neighbouring data sets" in result.promise
+    both = audit_estimator(GaussianNB(), X, Y, epsilon=1, calls=40, seed=1)
+    assert any("missing value in: the right input is refused" in line for line in both.left_out)
+    kept = audit_estimator(GaussianNB(), X, Y, epsilon=1, calls=40, seed=1, keep_refused=True, only="missing")
+    assert kept.left_out == ()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((GaussianNB(), X, Y), {}, "epsilon: expected the claim"),
+        ((GaussianNB, X, Y), {"epsilon": 1}, "expected an object with a method fit"),
+        ((GaussianNB(), X), {"epsilon": 1}, "y: expected labels"),
+        ((GaussianNB(), X, Y[1:]), {"epsilon": 1}, "expected one label for each of 8 rows"),
+        ((GaussianNB(), X[:2], Y[:2]), {"epsilon": 1}, "expected a table with at least 4 rows"),
+        ((GaussianNB(), X, Y), {"epsilon": 1, "only": ["nothing"]}, "only: expected words in"),
+        (
+            (GaussianNB(), X, Y),
+            {"epsilon": 1, "relation": "friends"},
+            "relation: expected exchange or add_remove",
+        ),
+    ],
+)
+def test_audit_estimator__wrong_arguments_are_named(
+    arguments: tuple[Any, ...], options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises((PreconditionError, UsageError), match=message):
+        audit_estimator(*arguments, calls=20, **options)
+
+
+def test_table__of_arrays_is_that_of_a_file(tmp_path: Path) -> None:
+    cells = [[1, "a", None], [2, "b", 0.5], [3, None, 1.5], [4, "a", True]]
+    path = tmp_path / "rows.csv"
+    path.write_text("x0,x1,x2,y\n1,a,,0\n2,b,0.5,1\n3,,1.5,0\n4,a,1,1\n", "utf-8")
+    assert repr(table_of(cells, np.array([0, 1, 0, 1]))) == repr(read_table(path, "y"))
+    assert table_of(np.array(X)).labels is None

@@ -93,7 +93,7 @@ def test_learners__under_add_remove_the_smaller_sample_fits_the_public_bound() -
     ("target", "message"),
     [
         ("fast:no", "expected one of fast:default, fast:as_printed"),
-        ("fast:default,trees=3", "no options but epsilon, relation, size, attributes and part"),
+        ("fast:default,trees=3", "no options but epsilon, relation, size, attributes, part"),
         ("reference:default", "expected one of fast:default"),
         ("fast:sound,depth=a", "expected depth=a whole number, got 'depth=a'"),
         ("fast:sound,leaf=no", "expected leaf=one of link_noise_clamp"),

@@ -7,6 +7,7 @@ import math
 import re
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,12 +15,13 @@ import pytest
 from privboost.auditor import AuditResult, FixedBound, Pair, PairResult, Point, Power, Verdict, audit, numbers
 from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.files import events, sentences
-from privboost.auditor.files.page import audit_page
+from privboost.auditor.files.page import audit_fragment, audit_page
 from privboost.auditor.files.plots import draw_all
 from privboost.auditor.files.report import SCHEMA, lines, to_document, to_json_text, to_text
 from privboost.auditor.result import CellCount
 from privboost.auditor.values.columns import Column, ColumnKind
 from privboost.auditor.values.events import Event, Feature, Score, ScoreTerm, ValueRange
+from privboost.errors import PreconditionError, UsageError
 from privboost.oracle_tests.support.command_line import Markup
 from privboost.oracle_tests.support.json_schema import complaints
 
@@ -377,3 +379,42 @@ def test_plots__are_drawn_without_a_date(name: str) -> None:
 def test_numbers__bounds_are_rounded_down(value: float, shown: str) -> None:
     assert numbers.round_down(value) == shown
     assert float(numbers.floor_to_decimals(value)) <= value
+
+
+# In Python ------------------------------------------------------------------------------------------------
+
+
+def test_result__prints_the_report_and_its_repr_is_short() -> None:
+    assert str(VIOLATION) == to_text(VIOLATION).rstrip("\n")
+    assert f"{VIOLATION}".startswith("verdict            VIOLATION")
+    assert repr(VIOLATION).startswith("<AuditResult VIOLATION: ")
+    assert len(repr(VIOLATION)) < 200
+    assert "curve" not in repr(VIOLATION.pairs[0])
+
+
+def test_result__is_shown_by_a_notebook_with_its_own_style_only() -> None:
+    shown = VIOLATION._repr_html_()
+    assert shown.startswith('<div class="privboost-audit"><style>')
+    assert audit_fragment(VIOLATION, plots("violation")) in shown
+    rules = shown.partition("<style>")[2].partition("</style>")[0].split("\n")
+    assert all(rule.startswith(".privboost-audit ") for rule in filter(None, rules))
+
+
+@pytest.mark.parametrize("ending", ["html", "json", "txt"])
+def test_result__is_saved_by_the_ending_of_the_file(ending: str, tmp_path: Path) -> None:
+    VIOLATION.save(tmp_path / f"report.{ending}")
+    written = (tmp_path / f"report.{ending}").read_text("utf-8")
+    expected = {
+        "html": lambda: audit_page(VIOLATION, plots("violation"), ""),
+        "json": lambda: to_json_text(VIOLATION),
+        "txt": lambda: to_text(VIOLATION),
+    }
+    assert written == expected[ending]()
+
+
+def test_result__refuses_other_endings_and_files_as_folders(tmp_path: Path) -> None:
+    with pytest.raises(PreconditionError, match=r"path: expected a file that ends in \.html, \.json, \.txt"):
+        VIOLATION.save("report.pdf")
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError):
+        VIOLATION.save(tmp_path / "file" / "report.txt")

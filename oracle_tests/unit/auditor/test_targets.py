@@ -19,6 +19,8 @@ import numpy as np
 import pytest
 
 from privboost.auditor import Mechanism, Pair, TargetError, Verdict, audit
+from privboost.auditor.files.replay import replay
+from privboost.auditor.files.witness import Recording, make_witness
 from privboost.auditor.mechanisms.naming import find_target
 from privboost.auditor.mechanisms.program import Command
 from privboost.errors import PreconditionError, UsageError
@@ -238,10 +240,14 @@ def test_audit__of_a_program_with_its_own_stream_has_no_verdict_unless_it_says_s
     with pytest.raises(TargetError, match="the same answer to the same data and seed"):
         audit(program("own stream", tmp_path).mechanism(), (0, 1), epsilon=1, calls=2000, seed=1)
     assert is_gone(tmp_path)
-    command = program("own stream, said", tmp_path)
-    result = audit(command.mechanism(), (0, 1), epsilon=1, confidence=0.999, calls=5000, seed=1)
+    command, recording = program("own stream, said", tmp_path), Recording()
+    mechanism = command.mechanism()
+    result = audit(mechanism, (0, 1), epsilon=1, confidence=0.999, calls=5000, seed=1, recorder=recording)
+    replayed = replay(make_witness("cmd:program.py", result, recording), rerun=mechanism, seed=2)
     command.close()
-    assert result.verdict is Verdict.CONSISTENT
+    assert replayed.fresh is not None
+    assert (replayed.is_confirmed, replayed.fresh.calls) == (True, 5000)
+    assert (result.verdict, result.seeded) == (Verdict.CONSISTENT, False)
 
 
 def test_audit__of_a_program_that_crashes_has_no_verdict_if_failures_are_no_outputs(tmp_path: Path) -> None:
@@ -364,6 +370,11 @@ def test_target__of_a_module_of_the_current_folder_is_found_and_can_be_sent(modu
         ("broken:nothing", "with one of"),
         ("opendp:nothing", "one of geometric, laplace"),
         ("opendp:laplace,scale", "key=value"),
+        ("opendp:laplace(scale=1", r"name\(key=value, …\)"),
+        ("opendp:laplace(scale=1, scale=2)", r"name\(key=value, …\), got 'scale=2'"),
+        ("bank:laplace(scale=2)", "bank:NAME without arguments"),
+        ("MODULE:Scaled,scale=1", r"arguments as in MODULE:Scaled\(scale=1\)"),
+        ("fast:sound(trees=two)", "trees=a whole number, got 'trees=two'"),
     ],
 )
 def test_target__that_cannot_be_loaded_is_a_usage_error(
@@ -389,7 +400,33 @@ def test_target__of_the_bank_brings_its_pair_and_its_claim() -> None:
     assert target.pairs[0].exact is not None
 
 
-@pytest.mark.parametrize("name", ["diffprivlib:Laplace,epsilon=2", "diffprivlib:forest", "opendp:laplace"])
+@pytest.mark.parametrize(
+    ("called", "listed"),
+    [
+        (
+            "fast:sound(trees=2, epsilon=1/2, leaf='link_noise_clamp')",
+            "fast:sound,trees=2,epsilon=1/2,leaf=link_noise_clamp",
+        ),
+        ("reference:sound(depth=1, part=splits)", "reference:sound,depth=1,part=splits"),
+        ("fast:default(epsilon=2)", "fast:default,epsilon=2"),
+        ("bank:laplace()", "bank:laplace"),
+    ],
+)
+def test_target__arguments_may_be_written_as_a_call_everywhere(called: str, listed: str) -> None:
+    first, second = find_target(called), find_target(listed)
+    assert first.mechanism.call == second.mechanism.call
+    assert (first.pairs, first.epsilon) == (second.pairs, second.epsilon)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "diffprivlib:Laplace(epsilon=2)",
+        "diffprivlib:Laplace,epsilon=2",
+        "diffprivlib:forest",
+        "opendp:laplace",
+    ],
+)
 def test_other_project__is_a_mechanism_or_a_usage_error(name: str) -> None:
     project = name.partition(":")[0]
     if importlib.util.find_spec(project) is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from privboost.auditor import Pair, Verdict, audit
+from privboost.auditor import Mechanism, Pair, Verdict, audit
 from privboost.auditor.claims import PrivacyClaim
-from privboost.auditor.files.replay import replay
+from privboost.auditor.files.replay import fresh_sentence, replay
 from privboost.auditor.files.witness import (
     SCHEMA,
     Recording,
@@ -249,6 +249,63 @@ def test_versions__that_differ_are_named_if_the_result_differs() -> None:
     (bound, said) = replay(alter_witness(versions=other, bound=0.9)).differences
     assert "states the bound" in bound
     assert f"written with scikit-learn 0.1, this is {version('scikit-learn')}: " in said
+
+
+class OwnStream:
+    """A mechanism with a stream of its own, which does not take the generator of a call."""
+
+    def __init__(self, scale: float, stream: int = 5) -> None:
+        self._stream, self._scale = np.random.default_rng(stream), scale
+
+    def __call__(self, data: float, _rng: np.random.Generator) -> float:
+        """Return a noisy number."""
+        return float(data + self._stream.laplace(scale=self._scale))
+
+
+def record_own_stream(scale: float) -> Witness:
+    """Return the witness of an audit of a mechanism that does not take seeds, for the claim epsilon <= 1."""
+    recording = Recording()
+    result = audit(OwnStream(scale), (0.0, 1.0), epsilon=1.0, calls=600, seed=7, recorder=recording)
+    return parse_witness(witness_bytes(make_witness("mine:own", result, recording)).decode())
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.0])
+def test_rerun__of_a_target_without_seeds_is_judged_by_fresh_calls(scale: float) -> None:
+    """False alarms: none, since all streams are fixed."""
+    witness = record_own_stream(scale)
+    assert witness.seeded is False
+    replayed = replay(witness, rerun=Mechanism("mine:own", OwnStream(scale, 6)), seed=1)
+    assert replayed.fresh is not None
+    assert (replayed.agrees, replayed.is_confirmed) == (True, True)
+    assert bool(replayed.fresh.refuted) == (scale == 0.5)
+    assert "judged by law" in fresh_sentence(replayed)
+    assert 0 < replayed.fresh.calls <= (8 * witness.calls if scale == 0.5 else witness.calls)
+
+
+def test_rerun__without_seeds_does_not_confirm_outputs_of_another_target() -> None:
+    """False alarms: none, since all streams are fixed."""
+    replayed = replay(record_own_stream(0.5), rerun=Mechanism("mine:own", OwnStream(1.0)), seed=1)
+    assert replayed.fresh is not None
+    assert (replayed.agrees, replayed.is_confirmed) == (True, False)
+    assert replayed.fresh.calls >= 1000
+    assert replay(
+        record_own_stream(0.5), rerun=Mechanism("mine:own", OwnStream(1.0)), seed=1, calls=40
+    ).fresh == replace(replayed.fresh, calls=40)
+
+
+def test_rerun__without_seeds_contradicts_a_file_that_states_no_violation() -> None:
+    """False alarms: none, since all streams are fixed."""
+    replayed = replay(record_own_stream(1.0), rerun=Mechanism("mine:own", OwnStream(0.2)), seed=1)
+    assert "the file states no violation, but" in replayed.differences[0]
+    assert not replayed.is_confirmed
+
+
+def test_rerun__of_a_seeded_target_compares_bits_whatever_the_file_says() -> None:
+    outputs = np.array(LAPLACE.outputs[0])
+    outputs[0] += 1e-9
+    replayed = replay(alter_witness(outputs=(outputs,), seeded=False), rerun="bank:laplace")
+    assert replayed.fresh is None
+    assert "1 of 600 outputs differ" in replayed.differences[-1]
 
 
 def test_rerun__runs_nothing_because_a_file_names_it(tmp_path: Path) -> None:

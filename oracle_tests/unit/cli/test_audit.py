@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from privboost.auditor.mechanisms.program import skeleton
 from privboost.cli import app
 from privboost.oracle_tests.support.command_line import Run
 from privboost.oracle_tests.support.waiting import DEADLINE, wait_until
@@ -28,6 +29,7 @@ pytest_plugins = ["pytester"]
 MODULE = """
 import contextlib
 import os
+import random
 import signal
 import sys
 import time
@@ -114,6 +116,10 @@ def counting(data, rng, calls=[]):
     if len(calls) > 150 and not Path("go").exists():
         raise ValueError("full disk")
     return noisy(data, rng)
+
+def unseeded(data, rng):
+    leak = sum(data) if Path("leak").exists() else 0
+    return leak + random.SystemRandom().random()
 
 def partial(data, rng):
     if data[0]:
@@ -381,6 +387,30 @@ def test_rerun__of_what_the_file_alone_names_is_refused(audit: Run) -> None:
     assert not Path("pwned").exists()
 
 
+def test_rerun__of_a_target_without_seeds_tests_fresh_calls(audit: Run, report_of: Report) -> None:
+    """False alarms: none, since noise of width 1 either separates the inputs or has one law for both."""
+    Path("leak").touch()
+    report = report_of("mine:unseeded", *GIVEN, "--seed", "3", "-o", "made")
+    assert report["seeded"] is False
+    assert "--seed" not in report["reproduce"]
+    rerun = ("mine:unseeded", "--replay", "made/witness.json", "--rerun")
+    code, out, _ = audit(*rerun)
+    assert (code, "judged by law" in out) == (0, True)
+    assert "the file agrees, and fresh calls do; VIOLATION" in out
+    page = Path("made/report.html").read_text("utf-8").replace("<wbr>", "")
+    assert "Audit again, with new outputs: " in page
+    assert "--seed" not in page
+    Path("leak").unlink()
+    code, out, _ = audit(*rerun, "--seed", "4", "--calls", "200", "--format", "json")
+    document = json.loads(out)
+    assert (code, document["differences"]) == (4, [])
+    assert (document["fresh"]["calls"], document["fresh"]["seed"]) == (200, 4)
+    assert document["fresh"]["refuted"] == []
+    code, out, _ = audit("mine:unseeded", *GIVEN, "--seed", "3", "--calls", "200")
+    assert "audit again        privboost audit" in out
+    assert "the target does not take seeds" in out
+
+
 def test_rerun__of_a_module_by_name_or_by_file_is_the_same(audit: Run, tmp_path: Path) -> None:
     (module,) = tmp_path.glob("mechanisms_*.py")
     options = (*GIVEN, "--seed", "3", "-o", "made")
@@ -597,6 +627,41 @@ def test_interrupt__that_is_deferred_lets_a_block_finish_first() -> None:
         block()
     assert done
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+# Targets -------------------------------------------------------------------------------------------------
+
+
+def test_targets__lists_every_kind_with_arguments_and_one_line_each(run: Run) -> None:
+    code, out, _ = run("targets")
+    assert code == 0
+    for said in (
+        "module:name(key=value)",
+        "exec:./program {input}",
+        "fast:default(epsilon, relation, size, attributes, part)",
+        "bank:laplace ",
+        "opendp:laplace(scale=1.0)",
+        "  leaf: one of link_noise_clamp, link_clamp_noise, noisy_masses, noisy_net",
+    ):
+        assert said in out
+    code, out, _ = run("targets", "broken", "--format", "json")
+    listed = json.loads(out)["targets"]
+    assert code == 0
+    assert {entry["name"].partition(":")[0] for entry in listed} == {"broken"}
+    assert {"arguments", "claim", "purpose"} <= listed[0].keys()
+    code, _, err = run("targets", "nothing")
+    assert (code, "KIND: expected one of module, file, estimator, cmd, exec" in err) == (2, True)
+
+
+def test_skeleton__is_printed_and_takes_no_target(run: Run) -> None:
+    assert run("audit", "--skeleton", "c") == (0, skeleton("c"), "")
+    code, out, err = run("audit", "bank:laplace", "--skeleton", "c")
+    assert (code, out, "--skeleton: expected no TARGET" in err) == (2, "", True)
+
+
+def test_exec__names_a_program_without_a_wrapper(report_of: Report) -> None:
+    report = report_of("exec:cat {input}", *GIVEN, "--calls", "100", "--seed", "1")
+    assert (report["verdict"], report["seeded"]) == ("VIOLATION", False)
 
 
 # The fixture ---------------------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ def test_delta__of_another_project_is_read_from_its_arguments(
     module.GaussianAnalytic = GaussianAnalytic  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "diffprivlib", package)
     monkeypatch.setitem(sys.modules, "diffprivlib.mechanisms", module)
-    target = "diffprivlib:GaussianAnalytic,epsilon=1,delta=0.1"
+    target = "diffprivlib:GaussianAnalytic(epsilon=1, delta=0.1)"
     code, out, _ = audit(target, "--calls", "4000")
     assert code == 0
     assert "claim ε ≤ 1 with δ = 0.1, " in out.splitlines()[-1]

@@ -32,7 +32,7 @@ OWN_TARGETS = {"bank", "broken", "fast", "faulty", "reference", "cmd"}
 BLOCK = re.compile(r"^```[a-z]*\n(.*?)^```|^((?: {4}\S.*\n)+)", re.DOTALL | re.MULTILINE)
 COMMAND = re.compile(r"^(?:\$ |    |time )*((?:privboost|cc|cd|node|pytest|python) .*)$", re.MULTILINE)
 PLACEHOLDER = re.compile(r"\b[A-Z]{3,}\b")
-FILE = re.compile(r"(?:\./)?[\w/-]+\.(?:py|js|json|txt|toml|csv|c|sqlite)(?!\w)|\./\w+")
+FILE = re.compile(r"(?<![{\w])(?:\./)?[\w/-]+\.(?:py|js|json|txt|toml|csv|c|sqlite)(?!\w)|\./\w+")
 
 
 def commands_of(page: str) -> Iterator[str]:
