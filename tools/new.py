@@ -133,7 +133,10 @@ NEXT = {
         "pytest oracle_tests/unit/reference -k NAME",
         "Fill in the other TODOs; write the model and the port from docs/gate_protocol.md alone.",
         "make protocol vectors",
-        "pytest oracle_tests/unit/gate oracle_tests/unit/cli/test_gate.py",
+        (
+            "pytest oracle_tests/unit/gate oracle_tests/unit/cli/test_gate.py "
+            "oracle_tests/unit/reference/test_losses_*.py"
+        ),
         "privboost gate reference --level values --level refusal",
         "privboost gate faulty:none --level values --level refusal",
         "privboost gate 'cmd:node examples/port/port.js' --level values --level refusal",
