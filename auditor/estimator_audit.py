@@ -46,8 +46,9 @@ def audit_estimator(
     `X` is an array, a list of rows or a data frame; `y` has one label per row, if `fit` takes labels. The
     claim is by default that of the attributes `epsilon` and `delta` of the estimator, and the pairs are those
     of its attribute `relation`, if it has one, or else of both relations. `only` selects pairs whose names
-    contain one of these strings, and `without` those that do not. A pair with an input that the claim need not cover, such as a missing value,
-    is left out if the estimator refuses it, unless `keep_refused`. Other arguments are those of `audit`.
+    contain one of these strings, and `without` those that do not. A pair with an input that the claim need
+    not cover, such as a missing value, is left out if the estimator refuses it, unless `keep_refused`. Other
+    arguments are those of `audit`.
 
     >>> from privboost.auditor import audit_estimator
     >>> from sklearn.naive_bayes import GaussianNB

@@ -2,7 +2,7 @@
 
     python -m tools.new loss NAME
     python -m tools.new mechanism NAME [--broken]
-    python -m tools.new claim KEY [--after KEY]
+    python -m tools.new claim KEY [--ours] [--after KEY]
 
 What a person must write is marked TODO, and `test_new.py` fails while a mark is left. Nothing is written
 unless every file has the lines that the stubs belong to.
@@ -15,17 +15,19 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from privboost.errors import UsageError
+from privboost.printing import discard
 
 from . import ROOT
 
 MARK = "TODO"
 STUBS = Path(__file__).with_name("stubs")
 CLAIMS = "proofs_check/claims"
+MODEL = "gate/trees/faulty/model_losses.py"
 PRIVATE, BROKEN = "auditor/mechanisms/private.py", "auditor/mechanisms/broken.py"
 PEER = "oracle_tests/unit/gate/test_vectors_independent.py"
 AUDITS = "oracle_tests/unit/auditor/test_mechanisms.py"
@@ -62,20 +64,37 @@ def fill_in(text: str, name: str) -> str:
     return text.replace("NAME", name).replace("UPPER", name.upper())
 
 
-LIST = r'(?<=[( ])["\']m_alpha["\'](?=[\])])'
+LIST = r'(?<=[( ])["\']m_alpha["\'](?=,?\s*[\])])'
 """The last word of a list of losses."""
-BRANCH = "INDENTif {} == \"NAME\":\nINDENT    raise NotImplementedError('TODO: the formula of NAME')\n"
+BRANCH = 'INDENTif {} == "NAME":\nINDENT    {}\n'
+NO_FORMULA = "raise NotImplementedError('TODO: the formula of NAME')"
+METHODS = {
+    r"self\.square_risk": "risk(u)",
+    r"4 \* \(1 - p\)": "partial(p)",
+    "8 ": "link(u)",
+    r"min\(": "inverse(z)",
+    r"Fraction\(0\)": "surrogate(z)",
+}
+"""What the model returns for the square loss, and the method that it calls for a new one instead."""
 LOSS = (
     Edit("reference/losses/__init__.py", r"^from \.square import SQUARE", "from .NAME import UPPER\n"),
     Edit("reference/losses/__init__.py", r'^    "SQUARE"', '    "UPPER",\n'),
     Edit("oracle_tests/support/loss_points.py", r"^    SQUARE,", "    UPPER,\n"),
-    Edit("oracle_tests/support/loss_points.py", r"(?<=ZERO_ONE, MATSUSHITA)(?=\))", ", UPPER"),
+    Edit("oracle_tests/support/loss_points.py", r"(?<=ZERO_ONE, MATSUSHITA)(?=[,)])", ", UPPER"),
     Edit("gate/trees/operations/ranges.py", LIST, '"NAME", '),
     Edit("gate/trees/expected/values.py", r"(?<=losses\.MATSUSHITA,\n)", '    "NAME": losses.UPPER,\n'),
     Edit("gate/trees/cases/cases_losses.py", r'(?<="alpha-one"\),\n)^', '    "NAME": (),  # TODO: flags\n'),
-    Edit("gate/trees/faulty/model_losses.py", LIST, '"NAME", '),
-    Edit("gate/trees/faulty/model_losses.py", r'^ *if loss\.kind == "square":', BRANCH.format("loss.kind")),
-    Edit(PEER, r'^ *if loss == "square":', BRANCH.format("loss")),
+    Edit(MODEL, LIST, '"NAME", '),
+    *(
+        Edit(
+            MODEL,
+            rf'^ *if loss\.kind == "square":\n *return {start}',
+            BRANCH.format("loss.kind", f"return self.NAME_{call}"),
+        )
+        for start, call in METHODS.items()
+    ),
+    Edit(MODEL, r"^    def answer_perspective", (STUBS / "model.py.txt").read_text("utf-8")),
+    Edit(PEER, r'^ *if loss == "square":', BRANCH.format("loss", NO_FORMULA)),
     Edit("docs/gate_protocol.md", r"^\| `m_alpha` \| α", "| `NAME` | TODO: L(u) | partial loss | link |\n"),
     Edit("examples/gate/first.py", LIST, '"NAME", '),
     Edit("examples/port/losses.js", LIST, "'NAME', "),
@@ -101,22 +120,38 @@ BROKEN_MECHANISM = (
     Edit(BROKEN, r"^        # Some doubles can be reached from one input only", KNOWN),
     Edit(AUDITS, r'^        \("noisy_max_value", 4000\)', AUDIT),
 )
-CLAIM = """    paper.Step(
+CLAIM = """    READING.Step(
         "NAME",
         "TODO: the claim in one or two sentences.",
-        # TODO: ours.Step if the paper does not make the claim; other kinds are in proofs_check/paper.py
+        # TODO: another kind than Step if it is not a step; the kinds are in proofs_check/READING.py
         # TODO: claim=Claim((hypotheses), conclusion), and control=a wrong conclusion
     ),
 """
 NEXT = {
     "loss": (
-        "Fill in every TODO; write the model and the port from the row in docs/gate_protocol.md alone.",
+        "Fill in the row of docs/gate_protocol.md, then the reference.",
+        "pytest oracle_tests/unit/reference -k NAME",
+        "Fill in the other TODOs; write the model and the port from docs/gate_protocol.md alone.",
         "make protocol vectors",
-        "pytest oracle_tests/unit/gate oracle_tests/unit/reference/test_losses_*.py",
-        "privboost gate 'cmd:node examples/port/port.js' --level values; the same for faulty:none",
-        "Correct the counts of skipped cases in README.md and docs/gate.md, as the tests print them.",
+        (
+            "pytest oracle_tests/unit/gate oracle_tests/unit/cli/test_gate.py "
+            "oracle_tests/unit/reference/test_losses_*.py"
+        ),
+        "privboost gate reference --level values --level refusal",
+        "privboost gate faulty:none --level values --level refusal",
+        "privboost gate 'cmd:node examples/port/port.js' --level values --level refusal",
     ),
-    "mechanism": ("Fill in every TODO.", "pytest oracle_tests/unit/auditor/test_mechanisms.py -k NAME"),
+    "mechanism": (
+        "Fill in every TODO.",
+        "pytest oracle_tests/unit/auditor/test_mechanisms.py -k NAME",
+        "privboost audit bank:NAME",
+        "privboost calibrate NAME",
+    ),
+    "broken mechanism": (
+        "Fill in every TODO.",
+        "pytest oracle_tests/unit/auditor/test_mechanisms.py -k NAME",
+        "privboost audit broken:NAME",
+    ),
     "claim": (
         "Fill in every TODO.",
         "privboost prove NAME",
@@ -143,10 +178,11 @@ def plan_mechanism(root: Path, name: str, edits: Sequence[Edit]) -> dict[str, st
     return apply_edits(root, edits, name)
 
 
-def plan_claim(root: Path, key: str, after: str | None = None) -> dict[str, str]:
+def plan_claim(root: Path, key: str, after: str | None = None, reading: str = "paper") -> dict[str, str]:
     """Return the content of the file of a new entry of the ledger, by path.
 
-    The entry stands after the entry `after`, or after the last one whose key has the same label.
+    The entry stands after the entry `after`, or after the last one whose key has the same label. `reading` is
+    `paper`, or `ours` if the paper does not make the claim.
     """
     label = key.partition(".")[0]
     place: tuple[str, int] | None = None
@@ -160,7 +196,9 @@ def plan_claim(root: Path, key: str, after: str | None = None) -> dict[str, str]
         raise UsageError(f"key: expected the ledger to have {wanted}")
     path, line = place
     lines = (root / path).read_text("utf-8").splitlines(keepends=True)
-    return {path: "".join([*lines[:line], fill_in(CLAIM, key), *lines[line:]])}
+    lines.insert(line, fill_in(CLAIM.replace("READING", reading), key))
+    imported = Edit(path, r"(?<=import annotations\n)", f"\nfrom privboost.proofs_check import {reading}\n")
+    return {path: format_source(root, path, imported.apply("".join(lines), key))}
 
 
 def entries_of(root: Path) -> Iterator[tuple[str, int, str]]:
@@ -205,35 +243,36 @@ def marked_lines(root: Path, folders: Sequence[str]) -> Iterator[str]:
                     yield f"{path.relative_to(root)}:{index}: {line.strip()}"
 
 
-def write(root: Path, contents: Mapping[str, str]) -> None:
-    """Write the files, and print how many lines of each are left to be written."""
-    for path, content in contents.items():
-        (root / path).write_text(content, "utf-8")
-        print(f"{path}: {content.count(MARK)} to fill in")
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the stubs; return the exit code."""
+    """Write the stubs, and print what is left to do; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tools.new", description=__doc__)
-    parser.add_argument("kind", choices=NEXT)
+    parser.add_argument("kind", choices=("loss", "mechanism", "claim"))
     parser.add_argument("name")
     parser.add_argument("--broken", action="store_true", help="a mechanism whose claim is false")
+    parser.add_argument("--ours", action="store_true", help="a claim that the paper does not make")
     parser.add_argument("--after", metavar="KEY", help="the entry after which a claim stands")
     options = parser.parse_args(arguments)
+    kind = "broken mechanism" if options.broken else options.kind
     try:
-        if options.kind != "claim" and not re.fullmatch(r"[a-z][a-z0-9_]*", options.name):
+        if kind != "claim" and not re.fullmatch(r"[a-z][a-z0-9_]*", options.name):
             raise UsageError(f"name: expected lower-case letters, digits and _, got '{options.name}'")
-        if options.kind == "loss":
+        if kind == "loss":
             contents = plan_loss(ROOT, options.name)
-        elif options.kind == "mechanism":
-            contents = plan_mechanism(ROOT, options.name, BROKEN_MECHANISM if options.broken else MECHANISM)
+        elif kind == "claim":
+            contents = plan_claim(ROOT, options.name, options.after, "ours" if options.ours else "paper")
         else:
-            contents = plan_claim(ROOT, options.name, options.after)
+            contents = plan_mechanism(ROOT, options.name, BROKEN_MECHANISM if options.broken else MECHANISM)
     except UsageError as error:
         print(f"new: {error}; nothing was written", file=sys.stderr)
         return 2
-    write(ROOT, contents)
-    print("\n".join(["Then:", *(f"  {fill_in(step, options.name)}" for step in NEXT[options.kind])]))
+    for path, content in contents.items():
+        (ROOT / path).write_text(content, "utf-8")
+    try:
+        for path, content in contents.items():
+            print(f"{path}: {content.count(MARK)} to fill in")
+        print("\n".join(["Then:", *(f"  {fill_in(step, options.name)}" for step in NEXT[kind])]), flush=True)
+    except BrokenPipeError:
+        discard(sys.stdout)
     return 0
 
 

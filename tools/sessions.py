@@ -2,7 +2,8 @@
 
 A block of code whose first line is a comment with a file name is written to that file. In a block marked
 `console`, every line that begins with `$ ` is run by the shell, and the lines after it are what it prints. A
-line that is an ellipsis stands for any lines, and an ellipsis inside a line for any characters.
+line that is an ellipsis stands for any lines, and an ellipsis inside a line for any characters, together with
+the spaces around it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ELLIPSIS = "…"
+GAP = re.compile(f" *{ELLIPSIS} *")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"(?:#|//) ([\w-]+\.\w+)\n")
 
@@ -38,7 +40,7 @@ def _commands(block: str) -> list[tuple[str, list[str]]]:
 def is_shown(printed: str, shown: list[str]) -> bool:
     """Return whether an output is the one that is shown, up to ellipses."""
     pattern = "\n".join(
-        r"[\s\S]*" if line == ELLIPSIS else ".*".join(map(re.escape, line.split(ELLIPSIS))) for line in shown
+        r"[\s\S]*" if line == ELLIPSIS else ".*".join(map(re.escape, GAP.split(line))) for line in shown
     )
     return bool(re.fullmatch(pattern, "\n".join(map(str.rstrip, printed.strip("\n").splitlines()))))
 

@@ -181,7 +181,7 @@ def test_audit__of_a_numpy_function_loads_no_module_of_the_reference(
 
 @KNOWN
 def test_audit__no_known_mechanism_is_refuted_at_its_exact_epsilon(known: Claimed) -> None:
-    """At 99.9 % confidence; the nineteen tests alarm falsely with probability 1.9 % at most, over seeds."""
+    """At 99.9 % confidence, so each test alarms falsely with probability 0.1 % at most, over seeds."""
     result = audit(
         known.mechanism,
         known.pairs[0],

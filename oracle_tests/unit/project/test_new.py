@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import os
+import re
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,6 +21,7 @@ PLANS = {
     "broken mechanism": lambda root: new.plan_mechanism(root, "brand_new", new.BROKEN_MECHANISM),
     "claim": lambda root: new.plan_claim(root, "defPF.brand-new"),
     "claim after another": lambda root: new.plan_claim(root, "brand-new", "defPF"),
+    "own claim": lambda root: new.plan_claim(root, "defPF.brand-new", reading="ours"),
 }
 
 
@@ -66,18 +70,71 @@ def test_new__existing_name_is_refused(plan: object, message: str) -> None:
         plan()
 
 
-def test_new__nothing_is_written_if_an_anchor_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for edit in new.LOSS:
-        (tmp_path / edit.path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / edit.path, tmp_path / edit.path)
-    (tmp_path / "examples/port/losses.js").write_text("")
-    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+def test_new__claim_imports_what_it_is_made_with() -> None:
+    (content,) = PLANS["own claim"](ROOT).values()
+    assert "import meant, ours, paper\n" in content
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with copies of the files that a loss changes, in which stubs are written."""
+    for path in {edit.path for edit in new.LOSS} | {"pyproject.toml"}:
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / path, tmp_path / path)
     monkeypatch.setattr(new, "ROOT", tmp_path)
+    return tmp_path
+
+
+def test_new__nothing_is_written_if_an_anchor_is_missing(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (checkout / "examples/port/losses.js").write_text("")
+    before = {path: path.read_bytes() for path in checkout.rglob("*") if path.is_file()}
     assert new.main(["loss", "brand_new"]) == 2
     assert "nothing was written" in capsys.readouterr().err
-    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+    assert {path: path.read_bytes() for path in checkout.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.usefixtures("capsys")
+def test_new__losses_are_added_one_after_the_other(checkout: Path) -> None:
+    names = ("brand_new", "another_with_quite_a_long_name")
+    assert [new.main(["loss", name]) for name in names] == [0, 0]
+    for path in {edit.path for edit in new.LOSS}:
+        content = (checkout / path).read_text("utf-8").lower()
+        counts = {content.count(name) for name in names}
+        assert len(counts) == 1, path
+        assert counts != {0}, path
+
+
+@pytest.mark.usefixtures("capsys")
+def test_new__formulas_of_the_model_are_in_methods_of_their_own(checkout: Path) -> None:
+    assert new.main(["loss", "brand_new"]) == 0
+    tree = ast.parse((checkout / new.MODEL).read_text("utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    marked = {node.name for node in functions if new.MARK in ast.unparse(node)}
+    assert marked == {f"brand_new_{name}" for name in ("risk", "partial", "link", "inverse", "surrogate")}
+    called = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    assert marked <= called
+
+
+def test_new__writes_all_files_for_a_reader_who_stops_reading(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    end, start = os.pipe()
+    os.close(end)
+    with os.fdopen(start, "w") as closed:
+        monkeypatch.setattr(sys, "stdout", closed)
+        assert new.main(["loss", "brand_new"]) == 0
+    assert (checkout / "reference/losses/brand_new.py").exists()
+
+
+@pytest.mark.parametrize("kind", new.NEXT)
+def test_new__prints_commands_of_the_page(kind: str) -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    steps = [new.fill_in(step, "KEY" if kind == "claim" else "NAME") for step in new.NEXT[kind]]
+    commands = [step for step in steps if re.match("make|pytest|privboost", step)]
+    assert commands
+    assert [command for command in commands if command not in page] == []
 
 
 def test_checkout__has_no_stub_that_is_not_filled_in() -> None:

@@ -100,6 +100,8 @@ def test_console__other_output_is_rejected() -> None:
     assert not is_shown("first\nsecond\nlast [2]\n", ["first", ELLIPSIS, "last [1]"])
     assert is_shown("a long line\n", ["a …"])
     assert not is_shown("a long line\nand another\n", ["a …"])
+    assert is_shown("93  676  FAIL\n", ["93  …    FAIL"])
+    assert not is_shown("93  676  pass\n", ["93  …    FAIL"])
 
 
 def test_commands__of_make_exist() -> None:
