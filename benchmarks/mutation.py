@@ -235,7 +235,8 @@ def plant(tree: Path) -> None:
     for package, folder in folders:
         target = tree.joinpath(*package.split("."))
         shutil.copytree(ROOT / folder, target, ignore=shutil.ignore_patterns("*.pyc"), dirs_exist_ok=True)
-    shutil.copytree(ROOT / "docs", tree / "docs")
+    for folder in ("docs", "tools"):
+        shutil.copytree(ROOT / folder, tree / folder)
     shutil.copy2(ROOT / "pyproject.toml", tree)
 
 
