@@ -48,6 +48,8 @@ class VectorCase:
     id: str
     args: dict[str, Any]
     flags: tuple[str, ...] = field(default=())
+    plain: dict[str, Any] | None = None
+    """The same arguments in the usual spelling, if these may be refused."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,8 @@ class VectorCheck:
         """Return the outcome of a case."""
         if vector.refused:
             return _judge_refusal(vector.case, answer)
+        if vector.may_refuse and answer.error is not None:
+            return outcome(vector.case, Status.PASS)
         return self._judge_value(vector.case, vector.expected, answer)
 
     def _with_answer(self, case: Case) -> Vector | None:

@@ -55,6 +55,9 @@ SPLITS: dict[str, tuple[dict[str, str], str, str]] = {
     "tied": ({"x0 >= 1": "-2", "x0 >= 2": "-2", "x1 = 0": "-4"}, "1", "1/2"),
     # Noisy max differs most from the exponential mechanism if many candidates are slightly worse.
     "many": ({f"x0 >= {cut}": "0" if cut == 1 else "-2" for cut in range(1, 17)}, "2", "1"),
+    # A draw among equal scores must not favour the first, the last, or the names that sort first.
+    "forty equal": ({f"x0 >= {cut}": "-2" for cut in range(1, 41)}, "1", "1"),
+    "thirty best": ({f"x0 >= {cut}": "0" if cut <= 30 else "-4" for cut in range(1, 41)}, "4", "1"),
     "above 700": ({"x0 >= 1": "3000", "x0 >= 2": "2999", "x1 = 0": "2998"}, "2", "1"),
 }
 """Scores, epsilon and sensitivity."""

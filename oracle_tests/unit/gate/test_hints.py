@@ -66,10 +66,10 @@ def test_diagnosis__compares_the_requests_that_were_sent_and_counts_refusals_apa
     assert any(failure.origin not in (None, failure.request) for failure in result.failures)
     values, refusals = diagnosis(result, "sec-solv")
     assert values == (
-        "leaf_scale is wrong in 21 of 121 cases; right wherever relation = add_remove (60 cases), "
-        "rule = link_noise_clamp (40 cases), rule = link_clamp_noise (40 cases)"
+        "leaf_scale is wrong in 43 of 146 cases; right wherever relation = add_remove (61 cases), "
+        "rule = link_noise_clamp (41 cases), rule = link_clamp_noise (41 cases)"
     )
-    assert refusals == "leaf_scale does not refuse 1 of 55 wrong requests (unknown argument)"
+    assert refusals == "leaf_scale does not refuse 1 of 89 wrong requests (unknown argument)"
 
 
 BLAMED = {

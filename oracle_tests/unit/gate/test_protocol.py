@@ -23,7 +23,7 @@ from privboost.gate.pages.skeletons import LANGUAGES, skeleton
 from privboost.gate.protocol.hello import HELLO
 from privboost.gate.run import run_gate
 from privboost.gate.targets.naming import load_target
-from privboost.gate.trees.cases.cases_refusals import refused_cases
+from privboost.gate.trees.cases.cases_of_table import refused_cases
 from privboost.gate.trees.implementations.reference import ReferenceImplementation
 from privboost.gate.trees.levels import Level
 from privboost.gate.trees.operations.operations import OPERATIONS, WITH_HELLO
