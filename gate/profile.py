@@ -94,6 +94,10 @@ class Profile:
     """All levels, in the order in which they are run; the first is `wire`."""
     operations: Mapping[str, Operation]
     """The operations besides `hello`, by name."""
+    core: frozenset[str]
+    """The operations that an implementation must answer to be called conforming."""
+    label_names: Mapping[str, str]
+    """What every label is about, in plain words."""
     limits: tuple[Limit, ...]
     flags: Mapping[str, str]
     """The hint of every flag, which names a mistake."""

@@ -38,7 +38,7 @@ class ListKind(ArgumentKind):
         return {"type": "array", "items": self.entry.schema(), **least}
 
     def wrong(self, valid: Any) -> Iterator[Wrong]:
-        """Yield lists whose first or last entry is wrong, what is no list, and an empty one if it is too short."""
+        """Yield lists whose first or last entry is wrong, an object, and an empty list if it is too short."""
         for name, entry, flag in self.entry.wrong(valid[0]):
             yield f"[{name}]", [entry, *valid[1:]], flag
         if len(valid) > 1:

@@ -74,7 +74,7 @@ class NumberKind(ArgumentKind):
     may_be_float: bool = False
     """Whether it may be a number of a result, which can be a JSON number with a decimal point."""
     greatest: int | None = None
-    """The greatest number that is sent if there is no upper end; None: GREAT and the like, 0: no great one."""
+    """The greatest number that is sent if there is no upper end; None: GREAT and others, 0: none."""
 
     @property
     def words(self) -> str:
@@ -152,7 +152,7 @@ class NumberKind(ArgumentKind):
             yield str(end + sign * 1000), end + sign * 1000
 
     def right(self, valid: Any) -> Iterator[Right]:
-        """Yield a changed number, the ends of the range or numbers next to them, a great one, and spellings."""
+        """Yield a changed number, the ends of the range or the numbers next to them, a great one, and more."""
         for name, number, flag in self._inside(Fraction(valid)):
             yield name, int(number) if self.is_json else str(number), flag
         yield from self.spellings(valid)
