@@ -103,8 +103,8 @@ class Profile:
     """The hint of every flag, which names a mistake."""
     flags_of_points: Collection[str]
     """Flags that depend on the numbers of a request, and may not fit a simpler one."""
-    plausible_flags: Callable[[Sequence[str], str, Any, Any], Sequence[str]]
-    """Return which flags of a case could explain a wrong result, given the operation, and both results."""
+    plausible_flags: Callable[[Sequence[str], str, Mapping[str, Any], Any, Any], Sequence[str]]
+    """Return which flags could explain a wrong result, given those of the case, the request, both results."""
     groups: tuple[CheckGroup, ...]
     """The checks besides those of the wire."""
     vectors: VectorSource

@@ -152,7 +152,7 @@ class NumberKind(ArgumentKind):
             yield str(end + sign * 1000), end + sign * 1000
 
     def right(self, valid: Any) -> Iterator[Right]:
-        """Yield a changed number, the ends of the range or the numbers next to them, a great one, and more."""
+        """Yield a changed number, ends of the range or numbers next to them, a great one, and spellings."""
         for name, number, flag in self._inside(Fraction(valid)):
             yield name, int(number) if self.is_json else str(number), flag
         yield from self.spellings(valid)

@@ -139,11 +139,11 @@ def test_hint__fits_the_answer() -> None:
 def test_hint__that_fits_the_ratio_best_comes_first() -> None:
     flags = ("tie-at-half", "exchange-two", "log-base", "score-sign", "factor-two")
     expected, op = {"exact": "3", "decimal": "3"}, "leaf_scale"
-    assert plausible_flags(flags, op, expected, 6)[:2] == ["exchange-two", "factor-two"]
-    assert plausible_flags(flags, op, expected, -3)[0] == "score-sign"
-    assert plausible_flags(flags, op, expected, 3 / math.log(2))[0] == "log-base"
-    assert plausible_flags(flags, op, expected, 5) == list(flags)
-    assert plausible_flags(flags, op, expected, 3.0001) == ["tie-at-half"]
+    assert plausible_flags(flags, op, {}, expected, 6)[:2] == ["exchange-two", "factor-two"]
+    assert plausible_flags(flags, op, {}, expected, -3)[0] == "score-sign"
+    assert plausible_flags(flags, op, {}, expected, 3 / math.log(2))[0] == "log-base"
+    assert plausible_flags(flags, op, {}, expected, 5) == list(flags)
+    assert plausible_flags(flags, op, {}, expected, 3.0001) == ["tie-at-half"]
     message = PROFILE.format_hints(("tie", "zeta", "huge"))
     assert message == f". Perhaps: {FLAGS['tie']}; or {FLAGS['zeta']}; or {FLAGS['huge']}"
     assert "; or" not in PROFILE.format_hints(("tie",))
