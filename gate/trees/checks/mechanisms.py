@@ -311,10 +311,10 @@ def _repeats(results: Sequence[Any], seeds: Sequence[int]) -> str:
             if pair in seen:
                 earlier = f"seed {seen[pair][0]} at index {seen[pair][1]}"
                 sizes_again = " and ".join(map(format_number, pair))
+                cause = "the seed is ignored, or streams overlap"
                 return (
                     f"expected different draws for every seed, got the sizes of {earlier} again for "
-                    f"seed {seed} at index {index}, {sizes_again}: "
-                    f"{cut or 'the seed is ignored, or streams overlap'}"
+                    f"seed {seed} at index {index}, {sizes_again}: {(pair[0] == pair[1] and cut) or cause}"
                 )
             seen[pair] = seed, index
     return ""
