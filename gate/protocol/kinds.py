@@ -132,7 +132,8 @@ class NumberKind(ArgumentKind):
         yield "nan", "nan", "nan"
         yield "one", "one", "no-number"
         yield "an empty string", "", "no-number"
-        yield from ((str(x).lower(), x, "no-number") for x in (True, None, []))
+        for other in (True, None, list[Any]()):
+            yield str(other).lower(), other, "no-number"
         if not self.has_infinities:
             yield from ((string, string, "infinity") for string in INFINITIES)
 

@@ -145,7 +145,8 @@ def coverage_note(result: GateResult) -> str:
     percent = 100 * judged // (judged + skipped or 1)
     share = f"{percent} %" if percent or not judged else "less than 1 %"
     operations = f"{len(result.answered)} of {len(result.plan.profile.operations)} operations"
-    return f"{operations} answered, {share} of the cases asked"
+    cases = "chosen cases" if result.plan.only or result.plan.levels else "cases"
+    return f"{operations} answered, {share} of the {cases} asked"
 
 
 def name_label(result: GateResult, label: str) -> str:

@@ -44,7 +44,7 @@ FLAGS: dict[str, str] = {
     "negative-mass": "noisy masses below 0 count as 0, and with nothing left the value is 0",
     "nested-argument": "missing and unknown members of protocol, parameters, rows and tape are refused, too",
     "no-list": "an object in place of a list is refused",
-    "no-number": "a text that is no number is refused",
+    "no-number": "a text, true, null or a list in place of a number is refused",
     "noise-off-grid": "noise is added as it is: only the value before the noise is rounded to the grid",
     "normalisation": "all losses are normalised to the risk 1 at 1/2",
     "outside-is-infinite": "outside 0 <= u <= v the perspective is -infinity, not an error and not a number",

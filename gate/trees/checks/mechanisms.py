@@ -320,7 +320,7 @@ def _repeats(results: Sequence[Any], seeds: Sequence[int]) -> str:
     return ""
 
 
-FIRST_DRAWS: dict[str, tuple[str, dict[str, Any], dict[str, dict[str, Any]]]] = {
+FIRST_DRAWS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "sample_split": (
         "expSPLIT",
         {"scores": SPLITS["two"][0], "epsilon": "1", "sensitivity": "1", "law": "exponential"},

@@ -62,7 +62,9 @@ def encode_value(value: Any) -> Any:
 def _number(value: Extended | ClosedInterval) -> str | float:
     if isinstance(value, ClosedInterval):
         value = losses.select(value)
-    if isinstance(value, Infinity | int | Fraction) and len(string := str(value)) <= LONGEST_NUMBER:
+    if isinstance(value, Infinity):
+        return str(value)
+    if isinstance(value, int | Fraction) and len(string := str(value)) <= LONGEST_NUMBER:
         return string
     bits = 160
     while True:

@@ -85,7 +85,8 @@ def test_text__shows_request_message_and_command() -> None:
     assert "found    expected 1, got 1/2: is the factor 4 missing?" in report
     assert "again    python -c 'import stand_in; print(stand_in.Square().answer(" in report
     assert report.endswith(
-        "fails 4 of 6 cases, at the labels pbr, expSPLIT, 1 skipped; 1 of 21 operations answered, 85 % of the cases asked."
+        "fails 4 of 6 cases, at the labels pbr, expSPLIT, 1 skipped; "
+        "1 of 21 operations answered, 85 % of the cases asked."
     )
 
 
