@@ -20,7 +20,7 @@ DEFAULT_TIMEOUT = 60.0
 class GatePlan:
     """The plan of a run.
 
-    Ensures: UsageError, naming the argument, for a level or a label that the profile does not have.
+    Ensures: UsageError, naming the argument, for a level or an operation that the profile does not have.
     """
 
     target: str
@@ -31,6 +31,8 @@ class GatePlan:
     """The labels whose checks are run; none: all."""
     seed: int = 0
     timeout: float = DEFAULT_TIMEOUT
+    operations: Collection[str] = ()
+    """The operations that are asked, all of which the target must answer; none: those it lists."""
     xfails: Collection[KnownFailure] = ()
     shrinks: bool = True
     """Whether failing requests are shrunk."""
@@ -40,8 +42,18 @@ class GatePlan:
             if level not in self.profile.levels:
                 expected = f"a level ({', '.join(self.profile.levels)})"
                 raise UsageError(f"expected {expected}, got '{level}'", argument="level")
+        for operation in self.operations:
+            if operation not in self.profile.operations:
+                expected = f"an operation ({', '.join(self.profile.operations)})"
+                raise UsageError(f"expected {expected}, got '{operation}'", argument="operation")
 
     @property
     def chosen_levels(self) -> tuple[str, ...]:
         """Return the levels whose checks are run, in their order."""
         return tuple(level for level in self.profile.levels if not self.levels or level in self.levels)
+
+    @property
+    def required(self) -> frozenset[str]:
+        """Return the operations that a target must answer: the chosen ones, or the core in a whole run."""
+        chosen = frozenset(self.operations)
+        return chosen if chosen or self.only or self.levels else self.profile.core

@@ -48,6 +48,8 @@ class VectorCase:
     id: str
     args: dict[str, Any]
     flags: tuple[str, ...] = field(default=())
+    plain: dict[str, Any] | None = None
+    """The same arguments in the usual spelling, if these may be refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +94,17 @@ class Profile:
     """All levels, in the order in which they are run; the first is `wire`."""
     operations: Mapping[str, Operation]
     """The operations besides `hello`, by name."""
+    core: frozenset[str]
+    """The operations that an implementation must answer to be called conforming."""
+    label_names: Mapping[str, str]
+    """What every label is about, in plain words."""
     limits: tuple[Limit, ...]
     flags: Mapping[str, str]
     """The hint of every flag, which names a mistake."""
     flags_of_points: Collection[str]
     """Flags that depend on the numbers of a request, and may not fit a simpler one."""
-    plausible_flags: Callable[[Sequence[str], str, Any, Any], Sequence[str]]
-    """Return which flags of a case could explain a wrong result, given the operation, and both results."""
+    plausible_flags: Callable[[Sequence[str], str, Mapping[str, Any], Any, Any], Sequence[str]]
+    """Return which flags could explain a wrong result, given those of the case, the request, both results."""
     groups: tuple[CheckGroup, ...]
     """The checks besides those of the wire."""
     vectors: VectorSource

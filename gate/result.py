@@ -58,6 +58,21 @@ class GateResult:
     broken: tuple[str, ...] = ()
     """Checks that raised an error: faults of privboost, not of the target."""
 
+    required: frozenset[str] = frozenset()
+    """The operations that the target must answer."""
+
+    @property
+    def answered(self) -> frozenset[str]:
+        """Return the operations of the profile with a case that was judged."""
+        judged = (each.request for each in self.outcomes if each.status is not Status.SKIP and each.request)
+        return frozenset(request["op"] for request in judged) & frozenset(self.plan.profile.operations)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Return the required operations that the target did not answer, in the order of the profile."""
+        unanswered = self.required - self.answered
+        return tuple(name for name in self.plan.profile.operations if name in unanswered)
+
     @property
     def failures(self) -> tuple[Outcome, ...]:
         """Return the failed cases that are not known failures."""
@@ -72,5 +87,6 @@ class GateResult:
 
     @property
     def passed(self) -> bool:
-        """Return whether the target passes everything that it was asked."""
-        return not (self.failures or self.stale or self.ended or self.broken or self.is_empty)
+        """Return whether the target passes all that it was asked, and was asked what is required."""
+        bad = self.failures or self.stale or self.ended or self.broken or self.is_empty
+        return not (bad or self.missing)

@@ -74,6 +74,8 @@ def _run(
 ) -> GateResult:
     chosen = select_checks(plan, checks)
     hello, outcome = greet(target, plan.profile)
+    if hello and plan.operations:
+        hello = replace(hello, operations=hello.operations & frozenset(plan.operations))
     asked = hello and Announced(target, hello, plan.profile.operations, plan.profile.limits)
     run = _GateRun(plan, asked or target, progress, len(chosen))
     if WIRE in plan.chosen_levels or outcome.is_bad:
@@ -94,6 +96,7 @@ def _run(
         ended=ended if ended is Ending.INTERRUPTED else target.ended or ended,
         not_run=len(chosen) - run.done,
         broken=tuple(run.broken),
+        required=plan.required if checks is None else frozenset(plan.operations),
     )
     if plan.xfails:
         available = every_check(plan.profile) if checks is None else checks

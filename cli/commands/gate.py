@@ -47,8 +47,8 @@ TARGET is one of:
 For a first run see docs/gate.md; for the protocol see docs/gate_protocol.md.
 
 Exit codes: 0 everything that the target supports is correct, 1 it is not (or a known failure now passes),
-2 bad command line, 3 privboost is broken, 4 the target supports nothing that was asked, 130 interrupted
-(143 by SIGTERM, 129 by SIGHUP).
+2 bad command line, 3 privboost is broken, 4 nothing is wrong, but the target answers less than the core of
+the operations (or than those chosen with --operation), 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
 """
 
 
@@ -75,6 +75,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--only LABEL",
         str,
         "run only the checks of this label of the paper; may be repeated",
+        default=[],
+        action="append",
+    )
+    option(
+        "--operation NAME",
+        str,
+        "ask only this operation, which the target must answer; may be repeated",
         default=[],
         action="append",
     )
@@ -140,6 +147,7 @@ def _plan(options: argparse.Namespace) -> GatePlan:
         profile=load_profile(options.profile),
         levels=options.level,
         only=options.only,
+        operations=options.operation,
         seed=options.seed,
         timeout=options.timeout,
         xfails=read_xfails(options.xfails) if options.xfails else (),
@@ -193,7 +201,12 @@ def _exit_code(result: GateResult) -> int | None:
     """Return the exit code if it is neither 0 nor 1, else None."""
     from privboost.gate.reports.tally import Verdict, verdict_of
 
-    codes = {Verdict.BROKEN: BROKEN, Verdict.EMPTY: NO_VERDICT, Verdict.INTERRUPTED: INTERRUPTED}
+    codes = {
+        Verdict.BROKEN: BROKEN,
+        Verdict.EMPTY: NO_VERDICT,
+        Verdict.PARTIAL: NO_VERDICT,
+        Verdict.INTERRUPTED: INTERRUPTED,
+    }
     return codes.get(verdict_of(result))
 
 

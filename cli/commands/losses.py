@@ -1,4 +1,8 @@
-"""Print exact values of the losses at given points."""
+"""Print exact values of the losses at given points.
+
+Losses are normalised so that the Bayes risk is 1 at u = 1/2, as in the gate. Where a partial loss is defined
+without that factor, the value without it follows.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from privboost.cli.arguments import add_option, number_between, unit_number, who
 from privboost.tables import Table
 
 if TYPE_CHECKING:
-    from privboost.reference.exact import ClosedInterval, Extended
+    from privboost.reference.exact import ClosedInterval, Extended, Number
     from privboost.reference.losses import Loss
 
 COLUMNS = ("loss", "quantity", "at", "exact", "decimal")
@@ -56,14 +60,23 @@ def _values(loss: Loss, points: list[Fraction], margins: list[Fraction]) -> Iter
 
     for u in points:
         point = f"u = {u}"
-        yield "partial loss, y = 1", point, partial_loss(loss, 1, u)
-        yield "partial loss, y = -1", point, partial_loss(loss, -1, u)
+        for y in (1, -1):
+            printed = partial_loss(loss, y, u)
+            yield f"partial loss, y = {y}", point, _scale(loss.normaliser, printed)
+            if loss.normaliser != 1:
+                yield f"partial loss, y = {y}, not normalised", point, printed
         yield "Bayes risk", point, bayes_risk(loss, u)
         yield "link", point, _simplest(link(loss, u))
     for z in margins:
         point = f"z = {z}"
         yield "inverse link", point, _simplest(inverse_link(loss, z))
         yield "surrogate", point, surrogate(loss, z)
+
+
+def _scale(factor: Number, value: Extended) -> Extended:
+    from privboost.reference.exact import Infinity
+
+    return value if isinstance(value, Infinity) else factor * value
 
 
 def _simplest(interval: ClosedInterval) -> Cell:

@@ -50,16 +50,22 @@ def complaint(expected: Any, result: Any, slack: Slack, path: str = "result") ->
 
 
 def readable_complaint(
-    expected: Any, result: Any, slack: Slack, path: str = "result", grid: Fraction | None = None
+    expected: Any,
+    result: Any,
+    slack: Slack,
+    path: str = "result",
+    grid: Fraction | None = None,
+    *,
+    guesses: bool = True,
 ) -> str:
     """Return a complaint as `complaint` does, but raise WireError if the result has the wrong shape.
 
-    A complaint about a number that is off by one step of `grid` says so.
+    A complaint about a number that is off by one step of `grid` says so. Only `guesses` name other mistakes.
     """
     if is_interval(expected):
         return _outside(expected, result, slack, path)
     if is_number(expected):
-        return _wrong_number(expected, result, slack, path, grid)
+        return _wrong_number(expected, result, slack, path, grid, guesses=guesses)
     if isinstance(expected, dict):
         members = read_object(result, path, tuple(expected))
         if unknown := sorted(set(members) - set(expected)):
@@ -71,7 +77,9 @@ def readable_complaint(
             (value, entry, f"{path}[{index}]")
             for index, (value, entry) in enumerate(zip(expected, entries, strict=True))
         ]
-    complaints = (readable_complaint(value, entry, slack, inner, grid) for value, entry, inner in parts)
+    complaints = (
+        readable_complaint(value, entry, slack, inner, grid, guesses=guesses) for value, entry, inner in parts
+    )
     return next((message for message in complaints if message), "")
 
 
@@ -96,7 +104,13 @@ def read_end(number: str | dict[str, str]) -> Fraction | float:
 
 
 def _wrong_number(
-    expected: str | dict[str, str], result: Any, slack: Slack, path: str, grid: Fraction | None
+    expected: str | dict[str, str],
+    result: Any,
+    slack: Slack,
+    path: str,
+    grid: Fraction | None,
+    *,
+    guesses: bool,
 ) -> str:
     """Return a complaint if a number is not the expected one."""
     value, exact = read_number(result, path), read_end(expected)
@@ -111,7 +125,7 @@ def _wrong_number(
         return ""
     lo, hi = format_number(exact - reach), format_number(exact + reach)
     interval = f"{format_number(exact)}, within [{lo}, {hi}]"
-    hint = _grid_hint(Fraction(value) - exact, grid) or _hint(exact, Fraction(value))
+    hint = (_grid_hint(Fraction(value) - exact, grid) or _hint(exact, Fraction(value))) if guesses else ""
     return f"{path}: expected {interval}, got {format_value(result)}{hint}"
 
 

@@ -20,6 +20,7 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 PRIOR = 0.5
 CLOSENESS = (50.0, 500.0, 5000.0)
@@ -95,6 +96,30 @@ def _furthest(law: Mapping[Hashable, float], counts: Mapping[Hashable, int], tot
     cell = max(law, key=distance)
     share = counts.get(cell, 0) / total if total else 0.0
     return f"{name}: {cell!r} has probability {law[cell]:.4g} and was {share:.4g} of {total} draws"
+
+
+def shows_dependence(seen: Mapping[Any, float], expected: Mapping[Any, float]) -> bool:
+    """Return whether counts of pairs deviate more than the deviations of their two parts explain."""
+
+    def distance(index: int | None) -> float:
+        cells: dict[Any, list[float]] = {}
+        for pair, mean in expected.items():
+            cell = cells.setdefault(pair if index is None else pair[index], [0.0, 0.0])
+            cell[0] += seen.get(pair, 0)
+            cell[1] += mean
+        return sum((count - mean) ** 2 / (mean + 1e-12) for count, mean in cells.values())
+
+    return distance(None) > 2 * (distance(0) + distance(1))
+
+
+def evidence_of_pairs(
+    law: Mapping[Hashable, float], pairs: Sequence[tuple[Hashable, Hashable]], name: str, bias: str
+) -> Evidence:
+    """Return the evidence of pairs of independent draws; described as `bias` if it is no dependence."""
+    both = pair_law(law)
+    evidence = evidence_against(both, pairs, name)
+    expected = {pair: len(pairs) * chance for pair, chance in both.items()}
+    return evidence if shows_dependence(Counter(pairs), expected) else replace(evidence, description=bias)
 
 
 def evidence_of_draws(law: Mapping[Hashable, float], draws: Sequence[Hashable], name: str) -> Evidence:

@@ -8,7 +8,7 @@ from typing import Any
 
 from privboost.errors import PreconditionError
 
-from .kinds import ArgumentKind, LabelKind, Schema, Wrong, check_members
+from .kinds import REPEATED, ArgumentKind, LabelKind, Right, Schema, Wrong, check_members
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,31 @@ class ListKind(ArgumentKind):
         return {"type": "array", "items": self.entry.schema(), **least}
 
     def wrong(self, valid: Any) -> Iterator[Wrong]:
-        """Yield lists whose first entry is wrong, and an empty list if it is too short."""
+        """Yield lists whose first or last entry is wrong, an object, and an empty list if it is too short."""
         for name, entry, flag in self.entry.wrong(valid[0]):
             yield f"[{name}]", [entry, *valid[1:]], flag
+        if len(valid) > 1:
+            for name, entry, flag in one_of_each_flag(self.entry.wrong(valid[-1])):
+                yield f"[…, {name}]", [*valid[:-1], entry], flag
+        yield "{}", {}, "no-list"
         if self.least:
             yield "[]", [], "domain"
+
+    def right(self, valid: Any) -> Iterator[Right]:
+        """Yield lists whose first entry is another one, and a shorter list."""
+        for name, entry, flag in self.entry.right(valid[0]):
+            yield f"[{name}]", [entry, *valid[1:]], flag
+        if len(valid) > max(1, self.least):
+            yield "shorter", valid[:-1], REPEATED
+
+
+def one_of_each_flag(values: Iterator[Wrong]) -> Iterator[Wrong]:
+    """Yield the first value with each flag."""
+    seen: set[str] = set()
+    for name, value, flag in values:
+        if flag not in seen:
+            seen.add(flag)
+            yield name, value, flag
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +92,19 @@ class RecordKind(ArgumentKind):
 
     def wrong(self, valid: Any) -> Iterator[Wrong]:
         """Yield objects with a missing, an unknown or a wrong member."""
-        for first in list(self.members)[:1]:
-            yield f"without {first}", {key: valid[key] for key in valid if key != first}, "nested-argument"
+        for name in self.members:
+            yield f"without {name}", {key: valid[key] for key in valid if key != name}, "nested-argument"
+        yield "[]", [], "nested-argument"
         if not self.is_extensible:
             yield "with temperature", valid | {"temperature": "1"}, "nested-argument"
         for key, kind in self.members.items():
             for name, value, flag in kind.wrong(valid[key]):
+                yield f"{key}={name}", valid | {key: value}, flag
+
+    def right(self, valid: Any) -> Iterator[Right]:
+        """Yield objects with another member."""
+        for key, kind in self.members.items():
+            for name, value, flag in kind.right(valid[key]):
                 yield f"{key}={name}", valid | {key: value}, flag
 
 
@@ -105,8 +132,18 @@ class MappingKind(ArgumentKind):
         return {"type": "object", "additionalProperties": self.value.schema(), "minProperties": 1}
 
     def wrong(self, valid: Any) -> Iterator[Wrong]:
-        """Yield an empty object, and objects whose first value is wrong."""
+        """Yield an empty object, a list, and objects whose first or last value is wrong."""
         yield "{}", {}, "domain"
-        first = next(iter(valid))
+        yield "[]", [], "nested-argument"
+        first, *_, last = valid
         for name, value, flag in self.value.wrong(valid[first]):
             yield f"{{{name}}}", valid | {first: value}, flag
+        for name, value, flag in one_of_each_flag(self.value.wrong(valid[last])):
+            yield f"{{…, {name}}}", valid | {last: value}, flag
+
+    def right(self, valid: Any) -> Iterator[Right]:
+        """Yield objects whose first value is another one, and with a value less."""
+        first, *_, last = valid
+        for name, value, flag in self.value.right(valid[first]):
+            yield f"{{{name}}}", valid | {first: value}, flag
+        yield "shorter", {key: valid[key] for key in valid if key != last}, REPEATED

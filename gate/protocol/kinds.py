@@ -1,7 +1,8 @@
 """The kinds of single values in requests: how each is read, described, put into a schema, and refused.
 
 A reader raises PreconditionError, naming the argument, if a value is missing, unknown or outside its range.
-`wrong` yields values that must be refused, for the vectors of the level `refusal`.
+`wrong` yields values that must be refused, for the vectors of the level `refusal`. `right` yields other valid
+values: changed ones, the ends of ranges, great numbers, and other spellings of integers.
 """
 
 from __future__ import annotations
@@ -20,9 +21,17 @@ EXACT_PATTERN = r"^-?[0-9]+(\.[0-9]+|/[1-9][0-9]*)?$"
 """The exact strings that the gate sends."""
 INFINITIES = ("infinity", "-infinity")
 ULP = Fraction(1, 1 << 53)
+BELOW_DOUBLES = (("2^-80", Fraction(1, 1 << 80)), ("2^-1100", Fraction(1, 1 << 1100)))
+"""Distances from 1 and from 0 that a double does not show, with their names."""
+GREAT, GREAT_INTEGER, GREAT_JSON = 1 << 100, 1 << 70, (1 << 53) - 1
+"""Numbers beyond those of 64-bit integers, and the greatest integer that every JSON reader reads exactly."""
+REPEATED, RANGE_END, SPELLING, HUGE = "repeated", "range-end", "spelling", "huge"
+"""Flags of valid values."""
 
 Wrong = tuple[str, Any, str]
 """A name in ids, a value that must be refused, and the flag of the mistake of accepting it."""
+Right = tuple[str, Any, str]
+"""A name in ids, another valid value, and the flag of its kind."""
 Schema = dict[str, Any]
 
 
@@ -46,6 +55,10 @@ class ArgumentKind(ABC):
     def wrong(self, valid: Any) -> Iterator[Wrong]:
         """Yield values that must be refused, made from a valid one."""
 
+    @abstractmethod
+    def right(self, valid: Any) -> Iterator[Right]:
+        """Yield other valid values, made from one; with SPELLING the same value, which may be refused."""
+
 
 @dataclass(frozen=True, slots=True)
 class NumberKind(ArgumentKind):
@@ -60,6 +73,8 @@ class NumberKind(ArgumentKind):
     """Whether it is sent as a JSON integer and not as an exact string."""
     may_be_float: bool = False
     """Whether it may be a number of a result, which can be a JSON number with a decimal point."""
+    greatest: int | None = None
+    """The greatest number that is sent if there is no upper end; None: GREAT and others, 0: none."""
 
     @property
     def words(self) -> str:
@@ -105,9 +120,10 @@ class NumberKind(ArgumentKind):
         return {"anyOf": [exact, {"type": "number"}]} if self.may_be_float else exact
 
     def wrong(self, valid: Any) -> Iterator[Wrong]:
-        """Yield numbers outside the range, and strings that are not numbers."""
+        """Yield numbers outside the range, and values that are not numbers."""
         if self.is_json:
-            yield "-1", -1, "domain"
+            yield from ((str(x), x, "domain") for x in dict.fromkeys((-1, int(self.lo or 0) - 1, 0.5)))
+            yield from ((str(x).lower(), x, "no-number") for x in ("one", True, None))
             return
         for name, value in self._outside():
             yield name, str(value), "domain"
@@ -116,6 +132,8 @@ class NumberKind(ArgumentKind):
         yield "nan", "nan", "nan"
         yield "one", "one", "no-number"
         yield "an empty string", "", "no-number"
+        for other in (True, None, list[Any]()):
+            yield str(other).lower(), other, "no-number"
         if not self.has_infinities:
             yield from ((string, string, "infinity") for string in INFINITIES)
 
@@ -130,6 +148,40 @@ class NumberKind(ArgumentKind):
             else:
                 yield f"{end}{'-' if sign < 0 else '+'}2^-52", end + 2 * sign * ULP
                 yield str(end + sign * Fraction(1, 10)), end + sign * Fraction(1, 10)
+            name, nearest = BELOW_DOUBLES[not end]
+            yield f"{end}{'-' if sign < 0 else '+'}{name}", end + sign * nearest
+            yield str(end + sign * 1000), end + sign * 1000
+
+    def right(self, valid: Any) -> Iterator[Right]:
+        """Yield a changed number, ends of the range or numbers next to them, a great one, and spellings."""
+        for name, number, flag in self._inside(Fraction(valid)):
+            yield name, int(number) if self.is_json else str(number), flag
+        yield from self.spellings(valid)
+
+    def spellings(self, valid: Any) -> Iterator[Right]:
+        """Yield an integer in other spellings."""
+        if self.is_integer:
+            spelt = (float(valid), str(valid)) if self.is_json else (f"{valid}.0", f"{2 * int(valid)}/2")
+            yield from ((repr(each), each, SPELLING) for each in spelt)
+
+    def _inside(self, valid: Fraction) -> Iterator[tuple[str, Fraction, str]]:
+        usual = (valid + 1,) if self.is_integer else (Fraction(3, 4), Fraction(3, 8), Fraction(2))
+        changed = next(x for x in usual if x != valid and self._contains(x))
+        yield str(changed), changed, REPEATED
+        for end, sign in ((self.lo, 1), (self.hi, -1)):
+            if end is not None and not self.is_open:
+                yield str(end), end, RANGE_END
+            elif end is not None:
+                yield f"{end}{'+' if sign > 0 else '-'}2^-53", end + sign * ULP, RANGE_END
+        great = Fraction(self._great())
+        for sign in (1, -1) if great else ():
+            if self._contains(sign * great):
+                yield f"{'' if sign > 0 else '-'}{great}", sign * great, HUGE
+
+    def _great(self) -> int:
+        if self.greatest is not None or self.hi is not None:
+            return self.greatest or 0
+        return GREAT_JSON if self.is_json else GREAT_INTEGER if self.is_integer else GREAT
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +212,13 @@ class LabelKind(ArgumentKind):
             yield str(label), label if self.is_json else str(label), "domain"
         if not self.is_json:
             yield "nan", "nan", "nan"
+        yield from ((str(x).lower(), x, "no-number") for x in (True, None))
+
+    def right(self, valid: Any) -> Iterator[Right]:
+        """Yield the other label, and spellings."""
+        other = -int(valid)
+        yield str(other), other if self.is_json else str(other), REPEATED
+        yield from NumberKind(is_integer=True, is_json=self.is_json).spellings(valid)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +243,13 @@ class WordKind(ArgumentKind):
         return {"enum": list(self.choices)}
 
     def wrong(self, valid: Any) -> Iterator[Wrong]:
-        """Yield an unknown word."""
+        """Yield an unknown word, and a word in capitals."""
         yield "other", "other", "unknown-word"
+        yield str(valid).upper(), str(valid).upper(), "unknown-word"
+
+    def right(self, valid: Any) -> Iterator[Right]:
+        """Yield the other words."""
+        yield from ((word, word, REPEATED) for word in self.choices if word != valid)
 
 
 def check_members(

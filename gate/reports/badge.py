@@ -6,9 +6,14 @@ import html
 
 from privboost.gate.result import GateResult
 
-from .tally import Verdict, by_level, headline, name_profile, verdict_of
+from .tally import Verdict, headline, name_profile, verdict_of
 
-COLOURS = {Verdict.PASS: "#2e7d32", Verdict.KNOWN: "#8a6d00", Verdict.FAIL: "#b3261e"}
+COLOURS = {
+    Verdict.PASS: "#2e7d32",
+    Verdict.KNOWN: "#8a6d00",
+    Verdict.FAIL: "#b3261e",
+    Verdict.PARTIAL: "#35618e",
+}
 GREY = "#5f6368"
 LETTER = 6.2
 """Average width in pixels of a letter at font size 11; the text is stretched to fit."""
@@ -16,8 +21,10 @@ PADDING = 7
 
 
 def to_badge(result: GateResult) -> str:
-    """Return a badge with the number of levels that pass."""
+    """Return a badge with the number of operations that were answered; green only if the core was."""
     verdict = verdict_of(result)
+    is_whole = result.plan.profile.core <= result.answered
+    colour = COLOURS.get(Verdict.PARTIAL if verdict is Verdict.PASS and not is_whole else verdict, GREY)
     left, right = f"privboost gate, {name_profile(result)}", _message(result, verdict)
     title = html.escape(f"{left}: {headline(result)}")
     left_width, right_width = _width(left), _width(right)
@@ -26,19 +33,20 @@ def to_badge(result: GateResult) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" role="img" '
         f'aria-label="{title}"><title>{title}</title>'
         f'<rect width="{left_width}" height="20" fill="#333"/>'
-        f'<rect x="{left_width}" width="{right_width}" height="20" fill="{COLOURS.get(verdict, GREY)}"/>'
+        f'<rect x="{left_width}" width="{right_width}" height="20" fill="{colour}"/>'
         '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">'
         f"{_text(left, PADDING, left_width)}{_text(right, left_width + PADDING, right_width)}</g></svg>\n"
     )
 
 
 def _message(result: GateResult, verdict: Verdict) -> str:
-    passing = sum(tally.verdict in (Verdict.PASS, Verdict.KNOWN) for tally in by_level(result))
-    levels = f"{passing} of {len(by_level(result))} levels"
+    operations = f"{len(result.answered)} of {len(result.plan.profile.operations)} operations"
     if verdict is Verdict.PASS:
-        return f"passing, {levels}"
+        return f"passing, {operations}"
+    if verdict is Verdict.PARTIAL:
+        return f"partial, {operations}"
     if verdict is Verdict.KNOWN:
-        return f"{levels}, {len(result.xfailed)} known failures"
+        return f"{operations}, {len(result.xfailed)} known failures"
     if verdict is Verdict.FAIL:
         labels = list(dict.fromkeys(outcome.label for outcome in result.failures))
         return f"failing{': ' if labels else ''}{', '.join(labels[:2])}{' …' if len(labels) > 2 else ''}"

@@ -24,7 +24,7 @@ def diagnosis(result: GateResult, label: str) -> list[str]:
             groups[outcome.level, outcome.request["op"]].append(outcome)
     return [
         _describe_unrefused(op, outcomes) if level == REFUSAL else _line(op, outcomes)
-        for (level, op), outcomes in groups.items()
+        for (level, op), outcomes in sorted(groups.items(), key=lambda group: group[0][0] == REFUSAL)
         if any(each.is_bad for each in outcomes)
     ]
 
@@ -32,7 +32,8 @@ def diagnosis(result: GateResult, label: str) -> list[str]:
 def most_informative_first(outcomes: Sequence[Outcome]) -> list[Outcome]:
     """Return failures without repeated requests, the most informative first.
 
-    Ensures: short and ordinary arguments first; one failure of each kind before more of the same kind.
+    Ensures: wrong values before missing refusals; short and ordinary arguments first; one failure of each
+        kind before more of the same kind.
     """
     ranked = sorted(outcomes, key=_rank)
     distinct: dict[object, Outcome] = {}
@@ -62,14 +63,15 @@ def examples(failures: Sequence[Outcome], most: int) -> list[Outcome]:
     return [ranked[index] for index in sorted(chosen)]
 
 
-def _rank(outcome: Outcome) -> tuple[bool, bool, int, int]:
+def _rank(outcome: Outcome) -> tuple[bool, bool, bool, int, int]:
     args = (outcome.request or {}).get("args", {})
     special = sum(
         value in ("0", "1", "infinity", "-infinity", "nan")
         for value in args.values()
         if isinstance(value, str)
     )
-    return outcome.is_derived, outcome.status is Status.ERROR, special, len(json.dumps(args))
+    is_refusal = outcome.level == REFUSAL
+    return outcome.is_derived, is_refusal, outcome.status is Status.ERROR, special, len(json.dumps(args))
 
 
 def _describe_unrefused(op: str, outcomes: Sequence[Outcome]) -> str:

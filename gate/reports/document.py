@@ -10,7 +10,7 @@ from privboost.gate.check import Outcome
 from privboost.gate.protocol.hello import PROTOCOL
 from privboost.gate.result import GateResult
 
-from .tally import Tally, by_label, by_level, headline, reproduce_command, verdict_of
+from .tally import Tally, by_label, by_level, headline, name_label, reproduce_command, verdict_of
 
 FORMAT = 1
 
@@ -36,10 +36,18 @@ def to_document(result: GateResult) -> dict[str, Any]:
         "passed": result.passed,
         "verdict": str(verdict_of(result)).lower(),
         "headline": headline(result),
+        "coverage": {
+            "answered": sorted(result.answered),
+            "operations": len(result.plan.profile.operations),
+            "missing": list(result.missing),
+        },
         "false_alarm": result.false_alarm,
         "statistical_checks": result.statistical,
         "levels": [_tally(tally) for tally in by_level(result)],
-        "labels": [{"label": tally.label, **_tally(tally)} for tally in by_label(result)],
+        "labels": [
+            {"label": tally.label, "name": name_label(result, tally.label), **_tally(tally)}
+            for tally in by_label(result)
+        ],
         "outcomes": [_outcome(result, outcome) for outcome in result.outcomes],
         "stale": [
             {"pattern": stale.entry.pattern, "line": stale.entry.line, "reason": stale.reason}

@@ -9,7 +9,7 @@ from privboost.gate.check import Outcome, Status
 from privboost.gate.result import GateResult
 from privboost.printing import make_printable
 
-from .tally import by_level, false_alarm_sentence, name_profile, reproduce_command
+from .tally import by_level, false_alarm_sentence, headline, name_label, name_profile, reproduce_command
 from .text import request_line
 
 
@@ -56,6 +56,7 @@ def _suite(root: Xml.Element, result: GateResult, level: str, outcomes: Sequence
     for name, value in (
         ("target", result.plan.target),
         ("profile", name_profile(result)),
+        ("verdict", headline(result)),
         ("seed", str(result.plan.seed)),
         ("alarm", false_alarm_sentence(result)),
     ):
@@ -73,7 +74,8 @@ def _case(suite: Xml.Element, result: GateResult, outcome: Outcome) -> None:
         time=f"{outcome.seconds:.3f}",
     )
     properties = Xml.SubElement(case, "properties")
-    Xml.SubElement(properties, "property", name="claim", value=make_printable(outcome.label))
+    for name, value in (("claim", outcome.label), ("about", name_label(result, outcome.label))):
+        Xml.SubElement(properties, "property", name=name, value=make_printable(value))
     if outcome.status is Status.SKIP:
         Xml.SubElement(case, "skipped", message=make_printable(outcome.message))
     elif outcome.is_bad and outcome.check in result.xfailed:

@@ -6,7 +6,7 @@ from privboost.gate.result import GateResult
 from privboost.tables import Format, Table, render
 
 from .diagnosis import diagnosis, examples
-from .tally import false_alarm_sentence, headline, name_profile
+from .tally import false_alarm_sentence, headline, name_label, name_profile
 from .text import (
     COLUMNS,
     SHOWN,
@@ -37,7 +37,8 @@ def details(result: GateResult) -> str:
     failing = list(group_by_label(result.failures))
     for label, failures in failing[:LABELS]:
         chosen = examples(failures, SHOWN)
-        parts += [f"### {_flatten(label)}: {_flatten(count_failures(failures, chosen))}", ""]
+        count = _flatten(count_failures(failures, chosen))
+        parts += [f"### {_flatten(label)}, {name_label(result, label)}: {count}", ""]
         parts += [*(f"- {_flatten(line)}" for line in diagnosis(result, label)), ""]
         for outcome in chosen:
             lines = [outcome.check, *(f"{name:<8} {fact}" for name, fact in facts(result, outcome))]

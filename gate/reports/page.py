@@ -15,6 +15,7 @@ from .tally import (
     by_level,
     false_alarm_sentence,
     headline,
+    name_label,
     name_profile,
     verdict_of,
 )
@@ -74,7 +75,13 @@ def _levels(result: GateResult) -> Html:
 
 def _labels(result: GateResult) -> Html:
     rows = [
-        (code(tally.label), tally.level, _badge(tally.verdict), *_counts(tally)) for tally in by_label(result)
+        (
+            join((code(tally.label), f" {name_label(result, tally.label)}")),
+            tally.level,
+            _badge(tally.verdict),
+            *_counts(tally),
+        )
+        for tally in by_label(result)
     ]
     headers = ("Label", "Level", "Verdict", "Passed", "Failed", "Skipped")
     return table("Cases of each label of the paper.", headers, rows, (28, 16, 20, 12, 12, 12))
@@ -88,7 +95,9 @@ def _failures(result: GateResult, most: int) -> Html:
     parts: list[Html] = []
     for label, failures in group_by_label(result.failures):
         chosen = examples(failures, most)
-        parts.append(element("h3", code(label), f": {count_failures(failures, chosen)}"))
+        parts.append(
+            element("h3", code(label), f", {name_label(result, label)}: {count_failures(failures, chosen)}")
+        )
         parts += [element("p", line, ".") for line in diagnosis(result, label)]
         parts += [_failure(result, outcome) for outcome in chosen]
     others = [f"Known failures, line {each.entry.line}: {each.reason}." for each in result.stale]

@@ -22,6 +22,7 @@ class Verdict(StrEnum):
     SKIPPED = "skipped"
     NOT_ASKED = "not asked"
     EMPTY = "NOTHING JUDGED"
+    PARTIAL = "PARTIAL"
     BROKEN = "BROKEN"
     INTERRUPTED = "INTERRUPTED"
 
@@ -33,12 +34,17 @@ SIGNS = {
     Verdict.SKIPPED: "–",
     Verdict.NOT_ASKED: " ",
     Verdict.EMPTY: "?",
+    Verdict.PARTIAL: "◐",
     Verdict.BROKEN: "?",
     Verdict.INTERRUPTED: "?",
 }
 
 
-WORDS = {Verdict.FAIL: "NOT CONFORMING", Verdict.INTERRUPTED: "INTERRUPTED"}
+WORDS = {
+    Verdict.FAIL: "NOT CONFORMING",
+    Verdict.INTERRUPTED: "INTERRUPTED",
+    Verdict.PARTIAL: "PARTIAL",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +99,8 @@ def verdict_of(result: GateResult) -> Verdict:
         return Verdict.FAIL
     if result.is_empty:
         return Verdict.EMPTY
+    if result.missing:
+        return Verdict.PARTIAL
     return Verdict.KNOWN if result.xfailed else Verdict.PASS
 
 
@@ -103,6 +111,7 @@ def headline(result: GateResult) -> str:
     skipped = sum(tally.skipped for tally in by_level(result))
     name = name_target(result)
     skipped_note = f", {_count(skipped, 'skipped')}" if skipped else ""
+    skipped_note += f"; {coverage_note(result)}"
     if verdict is Verdict.BROKEN:
         count = _count(len(result.broken), "check")
         return f"BROKEN: {count} of privboost raised an error; there is no verdict on {name}"
@@ -119,12 +128,30 @@ def headline(result: GateResult) -> str:
             f"{WORDS[verdict]}: {name} fails {len(result.failures)} of {_count(judged, 'case')}"
             f"{labels_note}{more}{skipped_note}{stale if result.stale else ''}{early}"
         )
+    word = WORDS.get(verdict, "CONFORMING")
+    of = "chosen operations" if result.plan.operations else "core"
+    skipped_note += f". Not answered of the {of}: {', '.join(result.missing)}" if result.missing else ""
     if result.xfailed:
         passed = judged - len(result.xfailed)
-        return (
-            f"CONFORMING: {name} passes {passed:,} of {_count(judged, 'case')}, but for {known}{skipped_note}"
-        )
-    return f"CONFORMING: {name} passes {_count(judged, 'case')}{skipped_note}"
+        return f"{word}: {name} passes {passed:,} of {_count(judged, 'case')}, but for {known}{skipped_note}"
+    return f"{word}: {name} passes {_count(judged, 'case')}{skipped_note}"
+
+
+def coverage_note(result: GateResult) -> str:
+    """Return how many operations of the profile were answered, and which share of the cases."""
+    judged, skipped = (
+        sum(getattr(each, name) for each in by_level(result)) for name in ("judged", "skipped")
+    )
+    percent = 100 * judged // (judged + skipped or 1)
+    share = f"{percent} %" if percent or not judged else "less than 1 %"
+    operations = f"{len(result.answered)} of {len(result.plan.profile.operations)} operations"
+    cases = "chosen cases" if result.plan.only or result.plan.levels else "cases"
+    return f"{operations} answered, {share} of the {cases} asked"
+
+
+def name_label(result: GateResult, label: str) -> str:
+    """Return what a label is about, in plain words; empty if the profile does not say."""
+    return result.plan.profile.label_names.get(label, "")
 
 
 def name_profile(result: GateResult) -> str:

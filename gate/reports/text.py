@@ -8,14 +8,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from privboost.gate.check import Outcome, Status
+from privboost.gate.check import REFUSAL, Outcome, Status
 from privboost.gate.result import GateResult
 from privboost.printing import make_printable
 
 from .diagnosis import diagnosis, examples
-from .tally import SIGNS, by_label, by_level, false_alarm_sentence, headline, reproduce_command
+from .tally import (
+    SIGNS,
+    by_label,
+    by_level,
+    false_alarm_sentence,
+    headline,
+    name_label,
+    reproduce_command,
+)
 
-COLUMNS = ("level", "label", "passed", "failed", "skipped", "verdict")
+COLUMNS = ("level", "label", "about", "passed", "failed", "skipped", "verdict")
 SHOWN = 3
 """Number of failures shown per label; more if more levels and operations fail."""
 REST = "the JSON report has all"
@@ -31,6 +39,7 @@ def label_rows(result: GateResult) -> tuple[tuple[str, ...], ...]:
         (
             tally.level,
             tally.label,
+            name_label(result, tally.label),
             str(tally.passed),
             str(tally.failed + tally.known),
             str(tally.skipped),
@@ -79,8 +88,11 @@ def summary(result: GateResult) -> str:
 
 
 def group_by_label(failures: Sequence[Outcome]) -> Iterator[tuple[str, list[Outcome]]]:
-    """Yield labels with their failures; labels that fail only because of others come last."""
-    by_cause = sorted(failures, key=lambda outcome: outcome.is_derived)
+    """Yield labels with their failures; labels that fail only because of others come last.
+
+    Labels with a wrong value come before labels that only fail to refuse.
+    """
+    by_cause = sorted(failures, key=lambda outcome: (outcome.is_derived, outcome.level == REFUSAL))
     order = list(dict.fromkeys(outcome.label for outcome in by_cause))
     ranked = sorted(by_cause, key=lambda outcome: order.index(outcome.label))
     for label, outcomes in groupby(ranked, key=lambda outcome: outcome.label):
@@ -101,7 +113,7 @@ def failure_lines(result: GateResult) -> list[str]:
     lines = []
     for label, failures in group_by_label(result.failures):
         chosen = examples(failures, SHOWN)
-        lines += [f"{label}: {count_failures(failures, chosen)}"]
+        lines += [f"{label}, {name_label(result, label)}: {count_failures(failures, chosen)}"]
         lines += [*(f"  {line}" for line in diagnosis(result, label)), ""]
         for outcome in chosen:
             lines += [f"  {outcome.check}", *_facts(result, outcome), ""]

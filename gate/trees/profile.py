@@ -52,6 +52,29 @@ def _faulty() -> dict[str, FaultyImplementation]:
     }
 
 
+CORE = frozenset(
+    {"sensitivity", "node_budget", "leaf_budget", "leaf_scale", "split_law"}
+    | {"sample_split", "sample_laplace", "train", "predict"}
+)
+"""All that spends budget or draws noise, and the learner itself."""
+LABEL_NAMES = {
+    WIRE: "requests and answers",
+    "pbr": "partial losses and Bayes risk",
+    "eqpartialloss": "partial loss of a label",
+    "f-alphaM": "links and surrogates",
+    "defpt": "perspectives of risks",
+    "defMECH": "risk of a leaf",
+    "sensALPHA": "sensitivity as printed",
+    "sharp-sensitivity": "sharp sensitivity",
+    "fixEPSILON": "budgets of nodes, and expenses",
+    "sec-solv": "budgets and noise of leaves, and training",
+    "fixALPHA": "alpha of a node",
+    "expSPLIT": "scores and draws of splits",
+    "predDT": "values of leaves",
+    "cboost": "coefficients of trees",
+    "defwunMF": "weights of rows",
+    "defEDPRIV": "differential privacy",
+}
 VALUES, LEARNER = frozenset({Level.VALUES}), frozenset({Level.LEARNER})
 LABELS_OF_OPERATIONS = frozenset(
     label
@@ -103,6 +126,8 @@ PROFILE = Profile(
     package="privboost.gate.trees",
     levels=tuple(Level),
     operations=OPERATIONS,
+    core=CORE,
+    label_names=LABEL_NAMES,
     limits=(
         Limit("m", "Largest sample size.", "rows"),
         Limit("count", "Largest number of draws in one request."),

@@ -23,6 +23,8 @@ class Vector:
     group: str
     expected: Any
     refused: bool
+    may_refuse: bool = False
+    """Whether an error is right, too."""
 
 
 @lru_cache(maxsize=4)
@@ -44,7 +46,8 @@ def _vector(profile: Profile, document: Mapping[str, Any], entry: Mapping[str, A
     check = "/".join(part for part in (level, op, group) if part)
     label = entry.get("label", document["label"])
     case = Case(f"{check}/{entry['id']}", op, args, label, level, tuple(entry["flags"]))
-    return Vector(case, check, entry.get("interval", entry.get("value")), refused)
+    value = entry.get("interval", entry.get("value"))
+    return Vector(case, check, value, refused, entry.get("may_refuse", False))
 
 
 def number_of(number: str | dict[str, str]) -> Fraction:

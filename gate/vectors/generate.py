@@ -10,6 +10,9 @@ case has an `id`, the arguments `args`, `flags` that name the mistakes it catche
 | `interval` | the two ends of a closed interval, `lo` and `hi`: any number in it is right   |
 | `refused`  | true: the arguments are wrong and must be answered with an error              |
 
+With `may_refuse` a case that has a value may be answered with an error as well: it spells an integer in
+another way.
+
 A number has `decimal`, correctly rounded to 40 significant digits (half to even), and `exact` where it is
 rational or a sum of rational multiples of square roots, and short. Infinities are the strings "infinity" and
 "-infinity". The bytes depend on the values alone.
@@ -125,11 +128,12 @@ def _entry(profile: Profile, case: VectorCase) -> dict[str, Any]:
 def _result(profile: Profile, case: VectorCase) -> dict[str, Any]:
     """Return the expected value, interval or refusal of a case."""
     try:
-        value = profile.vectors.answer(case.op, case.args)
+        value = profile.vectors.answer(case.op, case.plain or case.args)
     except PreconditionError:
         return {"refused": True}
     assert value is not None, f"{case.op}, {case.id}: there is no exact answer"
-    return {"interval" if is_interval(value) else "value": value}
+    may_refuse = {} if case.plain is None else {"may_refuse": True}
+    return {"interval" if is_interval(value) else "value": value, **may_refuse}
 
 
 def _encode_canonical(document: dict[str, Any]) -> bytes:

@@ -33,6 +33,13 @@ NEAR_ENDS = (
 )
 MARGINS = points("-100", "-5", "-4", "-2", "-1", "-1/2", "-1/5", "0", "1/5", "1/2", "1", "2", "4", "5", "100")
 FAR_MARGINS = points("-2000", "-1200", "1200", "2000", flags=["far-margin"])
+VAST_MARGINS = tuple(
+    named_point(f"{sign}{name}", Fraction(f"{sign}{z}"), "huge")
+    for sign in ("-", "")
+    for name, z in (("10^6", 10**6), ("2^40", 1 << 40), ("2^600", 1 << 600))
+)
+"""Margins beyond integers of 32 bits, and with a square beyond doubles."""
+VAST_MARGINS_OF_LOG = points("-8000", "8000", flags=["far-margin"])
 INFINITE_MARGINS = points("-infinity", "infinity", flags=["infinite-margin"])
 STEEP_MARGINS = (
     named_point("-2^-40", -Fraction(1, 1 << 40), "tiny"),
@@ -106,7 +113,8 @@ def _links(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterator[
 
 
 def _margins(name: str, loss: dict[str, str], flags: tuple[str, ...]) -> Iterator[VectorCase]:
-    for z in (*MARGINS, *FAR_MARGINS, *INFINITE_MARGINS, *STEEP_MARGINS, *_plateau_ends(loss)):
+    vast = VAST_MARGINS_OF_LOG if loss["loss"] == "log" else VAST_MARGINS
+    for z in (*MARGINS, *FAR_MARGINS, *INFINITE_MARGINS, *STEEP_MARGINS, *_plateau_ends(loss), *vast):
         plateau = ("plateau",) if loss["loss"] == "m_alpha" else ()
         args = loss | {"z": z.string}
         yield VectorCase("inverse_link", f"{name} z={z.name}", args, (*flags, *plateau, *z.flags))

@@ -171,8 +171,14 @@ def _scores() -> Iterator[VectorCase]:
     ]
     args = {"alpha": "1/2", "rows": rows, "candidates": ["x0 >= 12", "x0 >= 256", "x10 = 0", "x10 = 2"]}
     yield VectorCase("split_scores", "alpha=1/2 rows=wide", args, ("two-digits",))
+    rows = [row([code], y, "1/2") for code, y in zip(GREAT_CODES, WIDE_LABELS, strict=True)]
+    args = {"alpha": "1/2", "rows": rows, "candidates": [f"x0 {test}" for test in GREAT_TESTS]}
+    yield VectorCase("split_scores", "alpha=1/2 rows=great codes", args, ("huge",))
 
 
+GREAT_CODES = (0, 10**9, 1 << 31, 1 << 32, (1 << 32) + 1, 10**10, (1 << 53) - 1)
+"""Codes around those of 32-bit integers, and up to the greatest that every JSON reader reads exactly."""
+GREAT_TESTS = (f">= {1 << 31}", f">= {(1 << 32) + 1}", f"= {1 << 32}", f">= {10**10}", f"= {(1 << 53) - 1}")
 WIDE_CODES, WIDE_LABELS = (0, 1, 11, 12, 255, 256, 300), (1, -1, 1, -1, -1, 1, 1)
 
 
@@ -187,6 +193,11 @@ TABLES: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
     "below -700": ({"x0 >= 1": "-3000", "x0 >= 2": "-2999", "x1 = 0": "-2990"}, ("overflow-trap",)),
     "far apart": ({"x0 >= 1": "1500", "x0 >= 2": "-1500", "x1 = 0": "1499"}, ("overflow-trap",)),
     "many": ({f"x0 >= {cut}": f"-{cut}/8" for cut in range(1, 25)}, ("many-candidates",)),
+    "forty equal": ({f"x0 >= {cut}": "-2" for cut in range(1, 41)}, ("tie", "many-candidates")),
+    "thirty best": (
+        {f"x0 >= {cut}": "0" if cut <= 30 else "-4" for cut in range(1, 41)},
+        ("tie", "many-candidates"),
+    ),
     "vast": ({"x0 >= 1": "1073741824", "x0 >= 2": "1073741823"}, ("overflow-trap", "huge")),
 }
 

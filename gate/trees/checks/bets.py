@@ -14,7 +14,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from privboost.gate.checks.evidence import ROUNDING, Evidence
+from privboost.gate.checks.evidence import ROUNDING, Evidence, shows_dependence
 
 from .laws import Floats
 
@@ -91,4 +91,7 @@ class LearningBet:
         counts = f"{self._seen[worst]:.0f} times, expected about {self._expected[worst]:.1f} times"
         most = max(self._log_wealth, key=lambda request: self._log_wealth[request])
         total = math.fsum(self._log_wealth.values())
-        return Evidence(total, f"{self.description}: {worst} came {counts}", most)
+        is_pair = all(isinstance(key, tuple) and all(isinstance(part, int) for part in key) for key in keys)
+        is_biased = is_pair and not shows_dependence(self._seen, self._expected)
+        bias = "; each alone is off its law as well, so this is a bias and no dependence" if is_biased else ""
+        return Evidence(total, f"{self.description}: {worst} came {counts}{bias}", most)

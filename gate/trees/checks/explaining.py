@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -26,8 +26,13 @@ FACTORS = ("factor-two", "exchange-two", "normalisation")
 """Flags of mistakes that change a whole number by a factor: of a logarithm, of -1, and others."""
 
 
-def plausible_flags(flags: Sequence[str], op: str, expected: Any, result: Any) -> list[str]:
+def plausible_flags(
+    flags: Sequence[str], op: str, args: Mapping[str, Any], expected: Any, result: Any
+) -> list[str]:
     """Return the flags of the mistakes that could explain a wrong result, those that fit it best first."""
+    if op == "sensitivity" and args["rule"] == "printed":
+        # The printed rule has no w_bar.
+        flags = ("printed-root", *(flag for flag in flags if flag != "weight-bound"))
     if not is_number(expected):
         return list(flags)
     exact, value = read_end(expected), read_number(result)

@@ -15,7 +15,7 @@ from functools import partial
 from itertools import chain, pairwise
 from typing import Any
 
-from privboost.gate.check import Case, Outcome, Status, Target
+from privboost.gate.check import Case, Outcome, Status, Target, outcome
 from privboost.gate.checks.asking import (
     Judged,
     RunCache,
@@ -31,12 +31,14 @@ from privboost.gate.checks.evidence import (
     evidence_against,
     evidence_for,
     evidence_of_draws,
+    evidence_of_pairs,
     join_cells,
     law_of_cells,
     mean_evidence,
-    pair_law,
     seed_string,
 )
+from privboost.gate.checks.remembering import recall
+from privboost.gate.protocol.kinds import REPEATED
 from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_string
 from privboost.gate.trees.levels import Level
 
@@ -55,6 +57,9 @@ SPLITS: dict[str, tuple[dict[str, str], str, str]] = {
     "tied": ({"x0 >= 1": "-2", "x0 >= 2": "-2", "x1 = 0": "-4"}, "1", "1/2"),
     # Noisy max differs most from the exponential mechanism if many candidates are slightly worse.
     "many": ({f"x0 >= {cut}": "0" if cut == 1 else "-2" for cut in range(1, 17)}, "2", "1"),
+    # A draw among equal scores must not favour the first, the last, or the names that sort first.
+    "forty equal": ({f"x0 >= {cut}": "-2" for cut in range(1, 41)}, "1", "1"),
+    "thirty best": ({f"x0 >= {cut}": "0" if cut <= 30 else "-4" for cut in range(1, 41)}, "4", "1"),
     "above 700": ({"x0 >= 1": "3000", "x0 >= 2": "2999", "x1 = 0": "2998"}, "2", "1"),
 }
 """Scores, epsilon and sensitivity."""
@@ -212,9 +217,25 @@ def _noise_evidence(args: Mapping[str, Any], results: Sequence[list[Any]]) -> Ev
         name: dict(zip(names, rival, strict=True)) for name, rival in rivals_of_noise(law, edges).items()
     }
     of_rivals = evidence_for(rivals, cells, chain.from_iterable(lists))
-    return mean_evidence(
+    evidence = mean_evidence(
         [*evidence_of_requests(cells, lists, join_cells(cells)), modulo, *of_rivals.values()]
     )
+    cut = describe_cut(law, [k for draws in steps for k in draws])
+    return replace(evidence, description=f"{evidence.description}. {cut}") if cut else evidence
+
+
+def describe_cut(law: GridLaw, steps: Sequence[int]) -> str:
+    """Return a sentence if noise is clamped at its largest size, or missing beyond it; else empty."""
+    top = max(map(abs, steps))
+    at_top, size = sum(abs(k) == top for k in steps), format_number(top * law.step)
+    expected = 2 * len(steps) * law.between(top, top)
+    beyond = 2 * len(steps) * law.between(top + 1, None)
+    if at_top >= CERTAIN and at_top > 4 * expected:
+        return (
+            f"The largest size, {size}, came {at_top} times, expected about {expected:.1g} times: noise is "
+            "clamped there"
+        )
+    return f"No size is beyond {size}, expected about {beyond:.0f}: noise is cut off" if beyond > 20 else ""
 
 
 def _range_name(edges: Sequence[int], cell: int, grid: Fraction) -> str:
@@ -231,20 +252,27 @@ def evidence_of_requests(
 ) -> list[Evidence]:
     """Return the evidence of draws, successive pairs, and pairs with the same index in two requests."""
     coarse_law = law_of_cells(law, joined)
-    pairs = pair_law(coarse_law)
     by_cell = [[joined[draw] for draw in draws] for draws in lists]
-    successive = ((draws[i], draws[i + 1]) for draws in by_cell for i in range(0, len(draws) - 1, 2))
-    across = (pair for i in range(0, len(by_cell) - 1, 2) for pair in zip(*by_cell[i : i + 2], strict=True))
+    successive = [(draws[i], draws[i + 1]) for draws in by_cell for i in range(0, len(draws) - 1, 2)]
+    across = [pair for i in range(0, len(by_cell) - 1, 2) for pair in zip(*by_cell[i : i + 2], strict=True)]
+    single = evidence_of_draws(law, [draw for draws in lists for draw in draws], "draws")
+    pairs = {"successive draws": successive, "draws of two seeds": across}
     return [
-        evidence_of_draws(law, [draw for draws in lists for draw in draws], "draws"),
-        evidence_against(pairs, successive, "groups of successive draws, which must be independent"),
-        evidence_against(pairs, across, "groups of draws of two seeds, which must be independent"),
+        single,
+        *(
+            evidence_of_pairs(
+                coarse_law, drawn, f"groups of {name}, which must be independent", single.description
+            )
+            for name, drawn in pairs.items()
+        ),
     ]
 
 
 REPEAT_OFFSETS = (*range(32), 1 << 8, 1 << 16, 1 << 32)
 """Differences of seeds: neighbours, and seeds that agree in their low bits."""
 REPEAT_COUNT = 10
+CERTAIN = 5
+"""Number of draws with the largest size that are taken for a limit."""
 REPEAT_SCALE, REPEAT_GRID = Fraction(1 << 20), Fraction(1, 1024)
 
 
@@ -275,20 +303,78 @@ class RepeatCheck:
 
 def _repeats(results: Sequence[Any], seeds: Sequence[int]) -> str:
     seen: dict[tuple[Fraction, Fraction], tuple[int, int]] = {}
+    noise = [read_finite(value) for result in results for value in read_list(result, length=REPEAT_COUNT)]
+    cut = describe_cut(GridLaw(REPEAT_SCALE, REPEAT_GRID), [round(value / REPEAT_GRID) for value in noise])
     for seed, result in zip(seeds, results, strict=True):
         sizes = [abs(read_finite(value)) for value in read_list(result, length=REPEAT_COUNT)]
         for index, pair in enumerate(pairwise(sizes)):
             if pair in seen:
                 earlier = f"seed {seen[pair][0]} at index {seen[pair][1]}"
+                sizes_again = " and ".join(map(format_number, pair))
+                cause = "the seed is ignored, or streams overlap"
                 return (
                     f"expected different draws for every seed, got the sizes of {earlier} again for "
-                    f"seed {seed} at index {index}: the seed is ignored, or streams overlap"
+                    f"seed {seed} at index {index}, {sizes_again}: {(pair[0] == pair[1] and cut) or cause}"
                 )
             seen[pair] = seed, index
     return ""
 
 
-def mechanism_checks() -> Iterator[SampleCheck | PooledCheck | RepeatCheck]:
+FIRST_DRAWS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+    "sample_split": (
+        "expSPLIT",
+        {"scores": SPLITS["two"][0], "epsilon": "1", "sensitivity": "1", "law": "exponential"},
+        {
+            "scores": {"x0 >= 1": "-3", "x1 = 0": "-1"},
+            "epsilon": "4",
+            "sensitivity": "4",
+            "law": "permute_and_flip",
+        },
+    ),
+    "sample_laplace": ("sec-solv", {"scale": "1000", "grid": "1/1024"}, {"scale": "3000", "grid": "1/1000"}),
+}
+"""By operation: its label, arguments, and another value of each; the laws differ by at least 0.08."""
+LEAST_DRAWS = 500
+"""Number of draws of which all agree by chance with a probability below 1e-12."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedDrawsCheck:
+    """Check that draws with the same seed differ if another argument does."""
+
+    op: str
+    level: Level = Level.MECHANISMS
+    false_alarm: float = 1e-12
+
+    @property
+    def id(self) -> str:
+        """Return the id of the check."""
+        return f"mechanisms/{self.op}/{REPEATED}"
+
+    @property
+    def label(self) -> str:
+        """Return the label of the operation."""
+        return FIRST_DRAWS[self.op][0]
+
+    def run(self, target: Target, seed: int) -> Iterator[Outcome]:
+        """Draw, and draw again with each argument changed."""
+        _, first, changes = FIRST_DRAWS[self.op]
+        shared = {"seed": seed_string(seed, self.id), "count": str(LEAST_DRAWS)}
+        for name, value in changes.items():
+            args = first | shared | {name: value}
+            case = Case(f"{self.id}/{name}", self.op, args, self.label, self.level, (REPEATED,))
+            if largest_count(target) < LEAST_DRAWS:
+                yield outcome(case, Status.SKIP, f"fewer than {LEAST_DRAWS} draws in one request")
+            else:
+                yield judge_case(case, partial(self._complaint, target, case, first | shared))
+
+    def _complaint(self, target: Target, case: Case, before: Mapping[str, Any]) -> str:
+        earlier, draws = ask_all(target, case, [(self.op, before), (self.op, case.args)])
+        note = recall(case.args, draws, [(before, earlier)])
+        return f"expected draws by another law, got the same {LEAST_DRAWS} draws{note}" if note else ""
+
+
+def mechanism_checks() -> Iterator[SampleCheck | PooledCheck | RepeatCheck | ChangedDrawsCheck]:
     """Yield the checks of samples."""
     cache, splits, noises = RunCache[list[list[Any]]](), [], []
     for law in ("exponential", "permute_and_flip"):
@@ -304,3 +390,4 @@ def mechanism_checks() -> Iterator[SampleCheck | PooledCheck | RepeatCheck]:
         yield from parts
         yield PooledCheck(f"mechanisms/{op}/all requests", op, label, tuple(parts))
     yield RepeatCheck()
+    yield from map(ChangedDrawsCheck, FIRST_DRAWS)

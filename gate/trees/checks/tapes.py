@@ -6,15 +6,17 @@ Every tape is sent once. Each check then compares one part of the answers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from privboost.gate.check import Case, Outcome, Status, Target, outcome, without_result
 from privboost.gate.checks.asking import RunCache, failure, judge_case, unreadable
 from privboost.gate.checks.comparing import complaint, format_number, grid_of, readable_complaint
+from privboost.gate.checks.remembering import recall
 from privboost.gate.checks.vectors import VectorCheck
 from privboost.gate.profile import Profile
+from privboost.gate.protocol.kinds import REPEATED
 from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_object, read_string
 from privboost.gate.trees.levels import Level
 from privboost.gate.trees.operations.operations import OPERATIONS
@@ -98,7 +100,7 @@ SENSITIVITY_FLAGS = ("m-plus-one", "sensitivity-alpha")
 PARTS = (
     ModelPart("alpha", "fixALPHA", ("alpha-of-level", "calibration-cap", "same-level", "strict-draw")),
     ModelPart("budget", "fixEPSILON", ("budget-trees", "budget-depth", "budget-share")),
-    ModelPart("printed-sensitivity", "sensALPHA", SENSITIVITY_FLAGS, "printed"),
+    ModelPart("printed-sensitivity", "sensALPHA", ("printed-root", *SENSITIVITY_FLAGS), "printed"),
     ModelPart("sharp-sensitivity", "sharp-sensitivity", ("weight-bound", *SENSITIVITY_FLAGS), "sharp"),
     ModelPart("scale", "sec-solv", ("exchange-two", "leaf-count", "weight-bound", "budget-share")),
     ModelPart("masses", "defwunMF", ("side", "accumulated-weights", "grid", "mirror-plateau")),
@@ -188,7 +190,23 @@ class TapeCheck:
             if self.part.applies(vector):
                 name, flags = vector.case.id.removeprefix("learner/train/"), self.part.flags_of(vector)
                 case = replace(vector.case, id=f"{self.id}/{name}", label=self.label, flags=flags)
-                yield without_result(case, answer) or self.part.judge(case, vector, answer.result)
+                if vector.may_refuse and answer.error is not None:
+                    yield outcome(case, Status.PASS)
+                else:
+                    judged = without_result(case, answer) or self.part.judge(case, vector, answer.result)
+                    yield self._with_note(judged, vector, answer, answers)
+
+    def _with_note(
+        self, judged: Outcome, vector: Vector, answer: Answer, answers: Sequence[Answer]
+    ) -> Outcome:
+        """Return the outcome; a failure says so if its model is that of an earlier request."""
+        if judged.status is not Status.FAIL or not answer.has_result:
+            return judged
+        earlier = ((each.case.args, other.result) for each, other in zip(self.tapes, answers, strict=True))
+        note = recall(vector.case.args, answer.result, earlier)
+        if not note:
+            return judged
+        return replace(judged, message=f"{judged.message}{note}", hints=(REPEATED,), is_derived=False)
 
 
 def _wrong_splits(vector: Vector, result: Any) -> str:

@@ -16,6 +16,8 @@ from privboost.gate.check import Case, Outcome, Target
 from privboost.gate.checks.asking import Judged, ask_all, failure, judge_case
 from privboost.gate.checks.comparing import format_number
 from privboost.gate.checks.evidence import seed_string
+from privboost.gate.checks.remembering import recall
+from privboost.gate.protocol.kinds import REPEATED
 from privboost.gate.protocol.wire import WireError, read_finite, read_list
 from privboost.gate.trees.cases.cases_train import (
     AS_PRINTED,
@@ -45,6 +47,8 @@ class ConsistencyCheck:
     args: Mapping[str, Any]
     label: str = "sec-solv"
     level: Level = Level.LEARNER
+    changes_arguments: bool = False
+    """Whether runs with the same seed and other parameters follow."""
     flags: tuple[str, ...] = ("weight-bound", "accumulated-weights", "expenses")
     false_alarm: float = 0.0
 
@@ -55,14 +59,30 @@ class ConsistencyCheck:
         # A model that is cached by its seed does not fit other rows.
         turned = [row | {"y": -row["y"]} for row in self.args["rows"][1:]]
         changes["other rows"] = {"rows": turned, **seeds[0]}
+        changes |= {f"other {name}": change | seeds[0] for name, change in self._changes()}
+        earlier: list[tuple[Mapping[str, Any], Any]] = []
         for name, change in changes.items():
             args = dict(self.args) | change
             case = Case(f"{self.id}/{name}", "train", args, self.label, self.level, self.flags)
-            yield judge_case(case, partial(self._complaint, target, case))
+            yield judge_case(case, partial(self._complaint, target, case, earlier))
+
+    def _changes(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield every argument within `parameters` and `protocol` changed, if they are to be changed."""
+        for name in ("parameters", "protocol") if self.changes_arguments else ():
+            for change, value, flag in OPERATIONS["train"].arguments[name].right(self.args[name]):
+                if flag == REPEATED and not change.startswith("grid="):
+                    yield change, {name: value}
+            if "grid" in self.args[name]:
+                # The bound stays a multiple of the grid.
+                yield "grid=1/512", {name: self.args[name] | {"grid": "1/512"}}
 
     @staticmethod
-    def _complaint(target: Target, case: Case) -> str:
-        return wrong_numbers(case.args, ask_all(target, case, [("train", case.args)])[0])
+    def _complaint(target: Target, case: Case, earlier: list[tuple[Mapping[str, Any], Any]]) -> str:
+        result = ask_all(target, case, [("train", case.args)])[0]
+        complaint = wrong_numbers(case.args, result)
+        note = recall(case.args, result, earlier) if complaint else ""
+        earlier.append((case.args, result))
+        return f"{complaint}{note}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +178,7 @@ def trained_checks() -> Iterator[ConsistencyCheck | PredictionCheck | SeedCheck]
         "AS_PRINTED raw_minority": AS_PRINTED | {"alpha": "raw_minority"},
     }
     for name, protocol in protocols.items():
-        yield ConsistencyCheck(f"learner/seeded/{name}", training(protocol, {}, MIXED_ROWS))
+        args = training(protocol, {}, MIXED_ROWS)
+        yield ConsistencyCheck(f"learner/seeded/{name}", args, changes_arguments=name == "SOUND")
     yield PredictionCheck()
     yield SeedCheck()

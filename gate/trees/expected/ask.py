@@ -14,8 +14,10 @@ from .learner import Excluded, predict, train
 from .values import VALUES, Expected
 
 
-def _exclude_draws(arguments: Arguments) -> Expected:
-    """Raise Excluded for valid draws, which have no exact answer."""
+def _no_draws(arguments: Arguments) -> Expected:
+    """Return no draws; raise Excluded for valid draws, which have no exact answer."""
+    if not arguments["count"]:
+        return []
     raise Excluded("op", "an operation with exact answers", arguments.op)
 
 
@@ -25,8 +27,8 @@ UNKNOWN = (PrivboostError, ValueError, TypeError, ArithmeticError)
 ANSWERS = VALUES | {
     "train": (train, "learners, as in transcripts.replay"),
     "predict": (predict, "learners.boosting.margin"),
-    "sample_split": (_exclude_draws, "refusals only; draws have no exact answer"),
-    "sample_laplace": (_exclude_draws, "refusals only; draws have no exact answer"),
+    "sample_split": (_no_draws, "refusals and no draws only; draws have no exact answer"),
+    "sample_laplace": (_no_draws, "refusals and no draws only; draws have no exact answer"),
 }
 """Every operation: the function, and the parts of `privboost.reference` it uses."""
 

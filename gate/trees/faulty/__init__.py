@@ -13,7 +13,7 @@ from .model import Port
 __all__ = ["MISTAKES", "NONE", "Mistake", "Port", "load"]
 
 PARTS = ("losses", "privacy", "laws", "leaves", "draws", "trees", "learner")
-MODULES = (*PARTS, "seeded_splits", "seeded_leaves", "answers")
+MODULES = (*PARTS, "seeded_splits", "seeded_leaves", "answers", "table")
 """The modules `mistakes_*`, in the order of the protocol. They register their mistakes when imported."""
 for _name in MODULES:
     import_module(f"{__name__}.mistakes_{_name}")

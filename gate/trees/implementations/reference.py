@@ -12,6 +12,7 @@ from typing import Any
 from privboost import __version__
 from privboost.errors import Undecided
 from privboost.gate.protocol.hello import PROTOCOL
+from privboost.gate.protocol.wire import LONGEST_NUMBER
 from privboost.gate.trees.expected.ask import expected_of
 from privboost.gate.trees.expected.learner import Excluded, setting_and_sample
 from privboost.gate.trees.operations.operations import OPERATIONS
@@ -61,8 +62,10 @@ def encode_value(value: Any) -> Any:
 def _number(value: Extended | ClosedInterval) -> str | float:
     if isinstance(value, ClosedInterval):
         value = losses.select(value)
-    if isinstance(value, Infinity | int | Fraction):
+    if isinstance(value, Infinity):
         return str(value)
+    if isinstance(value, int | Fraction) and len(string := str(value)) <= LONGEST_NUMBER:
+        return string
     bits = 160
     while True:
         part = enclose(value, bits)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from privboost.errors import PreconditionError
-from privboost.gate.protocol.kinds import ArgumentKind, Schema, Wrong
+from privboost.gate.protocol.kinds import REPEATED, ArgumentKind, Right, Schema, Wrong
 
 CANDIDATE = re.compile(r"x(0|[1-9]\d*) (>=|=) (0|[1-9]\d*)", re.ASCII)
 
@@ -54,3 +54,8 @@ class CandidateKind(ArgumentKind):
         """Yield a candidate with another comparison, and one of an attribute that does not exist."""
         yield "x0 > 1", "x0 > 1", "unknown-word"
         yield "x9 >= 1", "x9 >= 1", "domain"
+
+    def right(self, valid: Any) -> Iterator[Right]:
+        """Yield the next cut or value of the same attribute."""
+        test = Candidate.read(valid, "candidate")
+        yield str(changed := replace(test, value=test.value + 1)), str(changed), REPEATED

@@ -12,7 +12,7 @@ from privboost.gate.protocol.operation import COMPOSED, Condition, Operation, Sl
 from privboost.gate.protocol.wire import read_finite
 from privboost.gate.trees.levels import Level
 
-from .ranges import ABOVE_ZERO, CODES, DOMAIN, DRAWS, INDEX, LAW, MODEL, PARAMETERS, TAPE, WORDS
+from .ranges import ABOVE_ZERO, CODES, DOMAIN, DRAWS, LAW, MODEL, PARAMETERS, SEED, TAPE, WORDS
 
 
 def _slack_of_terms(args: Mapping[str, Any]) -> Slack:
@@ -107,8 +107,8 @@ OPERATIONS_OF_LEARNER = (
             "domain": DOMAIN,
             "rows": ListKind(RecordKind({"x": CODES, "y": LabelKind(is_json=True)}), least=1),
         },
-        (_TRAINING,),
-        optional={"seed": INDEX, "tape": TAPE},
+        (_TRAINING, {name: value for name, value in _TRAINING.items() if name != "tape"} | {"seed": "1"}),
+        optional={"seed": SEED, "tape": TAPE},
         tolerance=COMPOSED,
         level=Level.LEARNER,
         conditions=(

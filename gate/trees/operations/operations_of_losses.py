@@ -18,6 +18,12 @@ def _margin_slack(args: Mapping[str, Any]) -> Slack:
 
 
 MARGIN = Tolerance("2^-47 max(1, abs(z), abs(v))", _margin_slack)
+FAR = 2048
+"""Margin beyond which an inverse link hardly changes."""
+INVERSE = Tolerance(
+    f"2^-47 max(1, min(abs(z), {FAR}))",
+    lambda args: lambda exact: min(_margin_slack(args)(exact), RELATIVE * FAR),
+)
 
 
 def _of_loss(
@@ -73,7 +79,7 @@ OPERATIONS_OF_LOSSES = (
         "a probability whose link is z",
         {"z": NumberKind(has_infinities=True)},
         {"z": "1"},
-        tolerance=MARGIN,
+        tolerance=INVERSE,
         rules="""
             - A probability u that maximises z u + L(u); 0 at `-infinity` and 1 at `infinity`.
             - `m_alpha`: 1/2 if abs(z) ≤ 2(1-α); else 1/2 (1 + sign(z) t / sqrt(4 + t²)) with

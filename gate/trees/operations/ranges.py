@@ -61,14 +61,15 @@ LAW = {
     "sensitivity": ABOVE_ZERO,
     "law": WordKind(WORDS["split_law"]),
 }
-DRAWS = {"seed": INDEX, "count": INDEX}
+SEED = NumberKind(ZERO, is_integer=True, greatest=1 << 57)
+DRAWS = {"seed": SEED, "count": NumberKind(ZERO, is_integer=True, greatest=0)}
 MASSES = {"positive": FROM_ZERO, "negative": FROM_ZERO}
 CODES = ListKind(CODE)
 DOMAIN = ListKind(
     RecordKind(
         {
             "kind": WordKind(("quantised", "categorical")),
-            "n_values": NumberKind(ONE, is_integer=True, is_json=True),
+            "n_values": NumberKind(ONE, is_integer=True, is_json=True, greatest=0),
         }
     )
 )

@@ -145,6 +145,17 @@ def test_losses__prints_exact_values_and_decimals(run: Run) -> None:
     assert [row["decimal"] for row in rows] == ["0.750000", "0.811278", "0.500000", "0.866025", "0.866025"]
 
 
+def test_losses__partial_losses_are_normalised_as_the_risks_are(run: Run) -> None:
+    _, out, _ = run("losses", "--at", "1/4", "--digits", "9", "--format", "json")
+    values = {(row["loss"], row["quantity"]): row for row in json.loads(out)["rows"]}
+    assert values["square", "partial loss, y = 1"]["exact"] == "9/4"
+    assert values["square", "partial loss, y = 1, not normalised"]["exact"] == "9/32"
+    for loss in {loss for loss, _ in values}:
+        parts = [float(values[loss, f"partial loss, y = {y}"]["decimal"]) for y in (1, -1)]
+        risk = float(values[loss, "Bayes risk"]["decimal"])
+        assert parts[0] / 4 + 3 * parts[1] / 4 == pytest.approx(risk, abs=1e-8)
+
+
 @pytest.mark.parametrize("words", ["--format markdown losses --at 1/2", "losses --at 1/2 --format markdown"])
 def test_format__is_accepted_before_or_after_the_command(words: str, run: Run) -> None:
     code, out, _ = run(*words.split())

@@ -53,7 +53,8 @@ def test_command__passes_and_writes_every_file_in_folders_that_it_makes(
 ) -> None:
     names = ("json", "junit", "markdown", "html", "badge")
     folder = stand_in_folder / "new" / "out"
-    code, out, _ = gate("stand_in:Square", *(f"--{name}={folder / name}" for name in names))
+    paths = (f"--{name}={folder / name}" for name in names)
+    code, out, _ = gate("stand_in:Square", "--operation", "bayes_risk", *paths)
     assert code == 0
     assert "CONFORMING: stand_in:Square (stand-in 1) passes 6 cases" in out
     assert sorted(path.name for path in folder.iterdir()) == sorted(names)
@@ -70,7 +71,7 @@ def test_command__fails_with_exit_code_1(gate: Run) -> None:
 def test_command__known_failures_come_from_a_file(stand_in_folder: Path, gate: Run) -> None:
     for code, content in enumerate((KNOWN, f"{KNOWN}values/gone\n")):
         (stand_in_folder / "known.txt").write_text(content)
-        assert gate("stand_in:wrong", "--xfails", "known.txt")[0] == code
+        assert gate("stand_in:wrong", "--operation", "bayes_risk", "--xfails", "known.txt")[0] == code
 
 
 @pytest.mark.parametrize(
@@ -82,6 +83,7 @@ def test_command__known_failures_come_from_a_file(stand_in_folder: Path, gate: R
         (("stand_in:HELLO",), "expected a name"),
         (("stand_in:Square", "--only", "nonsense"), "expected a label"),
         (("stand_in:Square", "--level", "nonsense"), "--level"),
+        (("stand_in:Square", "--operation", "nonsense"), "--operation: expected an operation (bayes_risk,"),
         (("stand_in:Square", "--timeout", "0"), "seconds"),
         (("stand_in:Square", "--seed", "x"), "--seed"),
         (("stand_in:Square", "--xfails", "missing.txt"), "missing.txt"),
@@ -106,8 +108,16 @@ def test_command__that_cannot_be_carried_out_exits_2(words: tuple[str, ...], sai
         ("--list --level values", 0, "(?s)values/risk.*2 checks"),
         ("slow:Never --timeout 0.5", 1, r"within 0\.5 s"),
         ("stand_in:Square --only f-alphaM", 4, ""),
+        ("stand_in:Square", 4, "PARTIAL: .*1 of 21 operations answered.* of the core: sensitivity,"),
+        ("stand_in:Square --operation link", 4, ""),
+        ("stand_in:Square --operation train --operation bayes_risk", 4, "chosen operations: train"),
+        ("stand_in:Square --operation bayes_risk", 0, "CONFORMING: .*1 of 21 operations answered"),
+        ("stand_in:Square --only pbr", 0, "CONFORMING"),
     ],
-    ids=["markdown", "list", "timeout of hello", "nothing judged"],
+    ids=[
+        *("markdown", "list", "timeout of hello", "nothing judged", "less than the core"),
+        *("operation without a case", "operation not answered", "chosen", "label"),
+    ],
 )
 def test_command__exit_code_and_output(
     words: str, code: int, said: str, stand_in_folder: Path, gate: Run
@@ -167,10 +177,12 @@ def test_page__program_conforms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     (program,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     (tmp_path / "impl.py").write_text(program)
     monkeypatch.chdir(tmp_path)
-    code, out, _ = gate(f"cmd:{sys.executable} impl.py")
-    assert code == 0
-    printed = out.replace(sys.executable, "python")
-    assert is_shown(printed, shown_after("privboost gate 'cmd:python impl.py'")), printed
+    for arguments, verdict in ((), 4), (("--operation", "bayes_risk"), 0):
+        code, out, _ = gate(f"cmd:{sys.executable} impl.py", *arguments)
+        assert code == verdict
+        printed = out.replace(sys.executable, "python")
+        command = " ".join(["privboost gate 'cmd:python impl.py'", *arguments])
+        assert is_shown(printed, shown_after(command)), printed
 
 
 def test_page__fix_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate: Run) -> None:
@@ -182,7 +194,7 @@ def test_page__fix_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate:
         source = source.replace(f"{old}\n", f"{new}\n")
     (tmp_path / "mended_first.py").write_text(source)
     monkeypatch.chdir(tmp_path)
-    assert gate("mended_first:First")[0] == 0
+    assert gate("mended_first:First", "--only", "f-alphaM")[0] == 0
 
 
 def test_page__options_are_those_of_the_command(gate: Run) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -11,6 +11,7 @@ import pytest
 
 from privboost.gate.check import Outcome, Status
 from privboost.gate.checks.comparing import is_single_precision
+from privboost.gate.checks.evidence import evidence_of_pairs
 from privboost.gate.checks.vectors import VectorCheck
 from privboost.gate.reports.diagnosis import diagnosis
 from privboost.gate.reports.text import group_by_label
@@ -66,10 +67,10 @@ def test_diagnosis__compares_the_requests_that_were_sent_and_counts_refusals_apa
     assert any(failure.origin not in (None, failure.request) for failure in result.failures)
     values, refusals = diagnosis(result, "sec-solv")
     assert values == (
-        "leaf_scale is wrong in 21 of 121 cases; right wherever relation = add_remove (60 cases), "
-        "rule = link_noise_clamp (40 cases), rule = link_clamp_noise (40 cases)"
+        "leaf_scale is wrong in 43 of 146 cases; right wherever relation = add_remove (61 cases), "
+        "rule = link_noise_clamp (41 cases), rule = link_clamp_noise (41 cases)"
     )
-    assert refusals == "leaf_scale does not refuse 1 of 55 wrong requests (unknown argument)"
+    assert refusals == "leaf_scale does not refuse 1 of 89 wrong requests (unknown argument)"
 
 
 BLAMED = {
@@ -139,11 +140,11 @@ def test_hint__fits_the_answer() -> None:
 def test_hint__that_fits_the_ratio_best_comes_first() -> None:
     flags = ("tie-at-half", "exchange-two", "log-base", "score-sign", "factor-two")
     expected, op = {"exact": "3", "decimal": "3"}, "leaf_scale"
-    assert plausible_flags(flags, op, expected, 6)[:2] == ["exchange-two", "factor-two"]
-    assert plausible_flags(flags, op, expected, -3)[0] == "score-sign"
-    assert plausible_flags(flags, op, expected, 3 / math.log(2))[0] == "log-base"
-    assert plausible_flags(flags, op, expected, 5) == list(flags)
-    assert plausible_flags(flags, op, expected, 3.0001) == ["tie-at-half"]
+    assert plausible_flags(flags, op, {}, expected, 6)[:2] == ["exchange-two", "factor-two"]
+    assert plausible_flags(flags, op, {}, expected, -3)[0] == "score-sign"
+    assert plausible_flags(flags, op, {}, expected, 3 / math.log(2))[0] == "log-base"
+    assert plausible_flags(flags, op, {}, expected, 5) == list(flags)
+    assert plausible_flags(flags, op, {}, expected, 3.0001) == ["tie-at-half"]
     message = PROFILE.format_hints(("tie", "zeta", "huge"))
     assert message == f". Perhaps: {FLAGS['tie']}; or {FLAGS['zeta']}; or {FLAGS['huge']}"
     assert "; or" not in PROFILE.format_hints(("tie",))
@@ -220,3 +221,89 @@ def test_failures__that_follow_from_others_come_last() -> None:
     result = run_some("faulty:beta-missing", *names)
     labels = [label for label, _ in group_by_label(result.failures)]
     assert labels == ["cboost", "fixALPHA", "defwunMF"]
+
+
+# Clues that must not mislead ---------------------------------------------------------------------------
+
+
+def messages(target: object, part: str) -> str:
+    """Return the messages of all failures of some checks, with their hints."""
+    result = run_some(target, part)
+    assert result.failures
+    return "\n".join(failure.message for failure in result.failures)
+
+
+class RootOfM(FastImplementation):
+    """An implementation whose printed sensitivity lacks the -1."""
+
+    def answer(self, op: str, args: Mapping[str, Any]) -> Any:
+        """Return 3 + 2 alpha sqrt(m)."""
+        value = super().answer(op, args)
+        is_wrong = op == "sensitivity" and args["rule"] == "printed"
+        return value + 2 * float(Fraction(args["alpha"])) if is_wrong else value
+
+
+def test_clue__printed_sensitivity_has_no_weight_bound() -> None:
+    told = messages(RootOfM(), "values/sensitivity/printed")
+    assert FLAGS["printed-root"] in told
+    assert FLAGS["weight-bound"] not in told
+
+
+def test_clue__saturated_noise_is_shown_and_no_seed_is_blamed() -> None:
+    told = messages("faulty:noise-saturated", "no stream is repeated")
+    assert "2097151.9990234375 and 2097151.9990234375" in told
+    assert "noise is clamped there" in told
+    assert "the seed is ignored" not in told
+
+
+def test_clue__seed_that_is_ignored_is_still_named() -> None:
+    told = messages("faulty:seed-ignored", "no stream is repeated")
+    assert "the seed is ignored, or streams overlap" in told
+
+
+def test_clue__bias_is_no_dependence() -> None:
+    law: dict[Hashable, float] = {0: 0.5, 1: 0.5}
+    biased = [(a, b) for a in (0, 1, 1) for b in (0, 1, 1)] * 200
+    dependent = [(0, 0), (1, 1)] * 900
+    evidence = [evidence_of_pairs(law, pairs, "dependent", "biased") for pairs in (biased, dependent)]
+    assert [each.description.partition(":")[0] for each in evidence] == ["biased", "dependent"]
+    assert all(each.log_wealth > 50 for each in evidence)
+
+
+class Cut(FastImplementation):
+    """An implementation whose scales are at most 40, and whose noise is at most 3/2 of its scale."""
+
+    def answer(self, op: str, args: Mapping[str, Any]) -> Any:
+        """Return a scale or noise, clamped."""
+        value = super().answer(op, args)
+        if op == "leaf_scale":
+            return str(min(Fraction(value), Fraction(40)))
+        if op != "sample_laplace":
+            return value
+        grid = Fraction(args["grid"])
+        most = grid * (3 * Fraction(args["scale"]) / 2 // grid)
+        return [str(min(max(Fraction(part), -most), most)) for part in value]
+
+
+def test_clue__clipping_is_no_factor_of_two() -> None:
+    told = messages(Cut(), "values/leaf_scale/link_noise_clamp")
+    assert FLAGS["clipped"] in told
+    assert not any(word in told for word in ("half of", "a quarter of", FLAGS["factor-two"]))
+    assert "The largest size, 1500, came" in messages(Cut(), "sample_laplace/scale=1000")
+
+
+@pytest.mark.parametrize(
+    ("name", "part", "argument"),
+    [
+        ("model-cached-by-tape", "learner/train/masses", "rows"),
+        ("model-cached-by-rows-and-tape", "learner/train/scale", "parameters.epsilon"),
+        ("train-model-cached", "learner/seeded/SOUND", "rows"),
+        ("model-cached-by-rows-and-seed", "learner/seeded/SOUND", "parameters.epsilon"),
+        ("sharp-cached", "values/sensitivity/sharp", "weight_bound"),
+        ("noise-cached-by-seed", "sample_laplace/repeated", "scale"),
+        ("draws-cached-by-seed", "sample_split/repeated", "epsilon"),
+    ],
+)
+def test_clue__kept_answer_names_the_argument_that_changed(name: str, part: str, argument: str) -> None:
+    told = messages(f"faulty:{name}", part)
+    assert f"it is the answer to an earlier request with another `{argument}`" in told

@@ -7,8 +7,9 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +19,22 @@ import pytest
 from privboost.cli.app import main
 from privboost.errors import PreconditionError
 from privboost.gate.check import Status
+from privboost.gate.checks.vectors import VectorCheck
 from privboost.gate.pages.protocol import BLOCK, blocks, protocol_page, request_schema, schema_files
 from privboost.gate.pages.skeletons import LANGUAGES, skeleton
 from privboost.gate.protocol.hello import HELLO
 from privboost.gate.run import run_gate
 from privboost.gate.targets.naming import load_target
-from privboost.gate.trees.cases.cases_refusals import refused_cases
+from privboost.gate.trees.cases.cases_of_table import refused_cases
 from privboost.gate.trees.implementations.reference import ReferenceImplementation
 from privboost.gate.trees.levels import Level
 from privboost.gate.trees.operations.operations import OPERATIONS, WITH_HELLO
 from privboost.gate.trees.operations.ranges import MEANINGS
 from privboost.gate.trees.operations.requests import Arguments
+from privboost.gate.vectors.files import all_vectors
 from privboost.oracle_tests.support.checkout import ROOT
 from privboost.oracle_tests.support.gate_checks import CHECKS, PROFILE
+from privboost.targets.conversation import Answer
 
 LONGEST_CELL = 200
 
@@ -165,3 +169,73 @@ def test_skeleton__greets_and_answers_one_operation(
 def test_skeleton__option_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["gate", "--skeleton", "c"]) == 0
     assert capsys.readouterr().out == skeleton(PROFILE, "c")
+
+
+# Rules of the table ------------------------------------------------------------------------------------
+
+
+def members(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield the paths of all members of objects in arguments; of a list, those of its first entry."""
+    if isinstance(value, Mapping):
+        for name, entry in value.items():
+            yield (*path, name)
+            yield from members(entry, (*path, name))
+    elif isinstance(value, list) and value:
+        yield from members(value[0], (*path, ""))
+
+
+def at(value: Any, path: tuple[str, ...]) -> Any:
+    """Return the part of a value at a path; of a list, of its first entry."""
+    for name in path:
+        value = value[name] if name else value[0]
+    return value
+
+
+@pytest.mark.parametrize("op", ["train", "predict", "leaf_value", "split_scores"])
+def test_rule__every_member_of_every_object_is_removed_once(op: str) -> None:
+    refused = [vector.case.args for vector in all_vectors(PROFILE) if vector.case.op == op and vector.refused]
+    for example in (each for each in OPERATIONS[op].examples if "seed" not in each):
+        # The noise of a tape depends on the leaf rule, and is checked by the conditions of the operation.
+        for path in (path for path in members(example) if "noise" not in path[:-1] or op != "train"):
+            *inner, name = path
+            rest = {key: entry for key, entry in at(example, tuple(inner)).items() if key != name}
+            assert any(has_at(args, tuple(inner), rest) for args in refused), path
+
+
+def has_at(args: Any, path: tuple[str, ...], expected: Any) -> bool:
+    """Return whether arguments have a value at a path."""
+    try:
+        return bool(at(args, path) == expected)
+    except (KeyError, IndexError, TypeError):
+        return False
+
+
+@pytest.mark.parametrize(
+    ("op", "names"),
+    [
+        ("train", ["refused seeded seed=-1", "refused seeded seed=one", "refused seeded without seed"]),
+        ("bayes_risk", ["refused u=1+2^-80", "refused u=0-2^-1100", "refused u=1001", "refused u=true"]),
+        (
+            "leaf_budget",
+            ["refused trees=1-2^-80", "refused beta_tree=1+2^-80", "range-end beta_tree=1-2^-53"],
+        ),
+        ("sample_laplace", ["repeated example", "spelling count='0.0'", "spelling seed='2/2'"]),
+        ("split_scores", ["huge rows=[x=[9007199254740991]]", "spelling rows=[x=[0.0]]"]),
+        ("surrogate", ["loss=matsushita z=-2^40", "loss=log z=-8000", f"huge z={1 << 100}"]),
+        ("train", ["repeated parameters=epsilon=3/4", "repeated protocol=relation=add_remove"]),
+        ("split_law", ["law=exponential scores=forty equal epsilon=1 sensitivity=1"]),
+    ],
+)
+def test_rule__requests_are_sent(op: str, names: list[str]) -> None:
+    sent = [vector.case.id for vector in all_vectors(PROFILE) if vector.case.op == op]
+    assert [name for name in names if not any(each.endswith(f"/{name}") for each in sent)] == []
+
+
+@pytest.mark.parametrize(("answer", "status"), [("three", "pass"), ("refused", "pass"), ("six", "fail")])
+def test_rule__other_spelling_is_the_same_number_or_refused(answer: str, status: str) -> None:
+    (check,) = (check for check in CHECKS if check.id == "values/leaf_budget")
+    assert isinstance(check, VectorCheck)
+    (vector,) = (each for each in check.vectors if each.case.id.endswith("spelling trees='6/2'"))
+    right = Fraction(1, 6)
+    answers = {"three": Answer(result=str(right)), "six": Answer(result=str(right / 2))}
+    assert check.judge(vector, answers.get(answer, Answer(error="no"))).status == status

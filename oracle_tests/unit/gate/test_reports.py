@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree as Xml
 
 import pytest
 
+from privboost.gate.check import Outcome, Status
 from privboost.gate.reports.badge import to_badge
 from privboost.gate.reports.document import to_document, to_json_text
 from privboost.gate.reports.junit import to_junit
@@ -82,7 +84,10 @@ def test_text__shows_request_message_and_command() -> None:
     assert "asked    bayes_risk" in report
     assert "found    expected 1, got 1/2: is the factor 4 missing?" in report
     assert "again    python -c 'import stand_in; print(stand_in.Square().answer(" in report
-    assert report.endswith("fails 4 of 6 cases, at the labels pbr, expSPLIT, 1 skipped.")
+    assert report.endswith(
+        "fails 4 of 6 cases, at the labels pbr, expSPLIT, 1 skipped; "
+        "1 of 21 operations answered, 85 % of the cases asked."
+    )
 
 
 def test_text__shows_every_failing_level_and_operation_and_where_to_find_the_rest() -> None:
@@ -131,11 +136,12 @@ def test_page__says_what_is_wrong_before_the_tables() -> None:
 
 def test_headline__counts_known_failures_apart() -> None:
     assert headline(gate(factor=2, xfails=KNOWN)) == (
-        "CONFORMING: stand_in:Square (stand-in 1) passes 2 of 6 cases, but for 4 known failures, 1 skipped"
+        "CONFORMING: stand_in:Square (stand-in 1) passes 2 of 6 cases, but for 4 known failures, 1 skipped; "
+        "1 of 21 operations answered, 85 % of the cases asked"
     )
     assert headline(gate(factor=2, xfails="mechanisms/*")) == (
         "NOT CONFORMING: stand_in:Square (stand-in 1) fails 3 of 6 cases, at the label pbr, "
-        "besides 1 known failure, 1 skipped"
+        "besides 1 known failure, 1 skipped; 1 of 21 operations answered, 85 % of the cases asked"
     )
 
 
@@ -197,3 +203,47 @@ def test_schema__vectors_conform() -> None:
     }
     first = next(iter(documents.values()))
     assert complaints(rules, first | {"cases": [first["cases"][0] | {"refused": True, "value": "1"}]})
+
+
+# Coverage ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("required", "core", "verdict", "colour"),
+    [
+        ((), (), "pass", "#2e7d32"),
+        ((), ("train",), "pass", "#35618e"),
+        (("bayes_risk",), ("bayes_risk",), "pass", "#2e7d32"),
+        (("train", "predict"), ("train",), "partial", "#35618e"),
+    ],
+)
+def test_coverage__badge_is_green_only_if_the_core_was_answered(
+    required: tuple[str, ...], core: tuple[str, ...], verdict: str, colour: str
+) -> None:
+    result = gate()
+    profile = replace(result.plan.profile, core=frozenset(core))
+    result = replace(result, required=frozenset(required), plan=replace(result.plan, profile=profile))
+    document = to_document(result)
+    assert (document["verdict"], result.passed) == (verdict, verdict == "pass")
+    assert document["coverage"] == {
+        "answered": ["bayes_risk"],
+        "operations": len(profile.operations),
+        "missing": list(required) if verdict == "partial" else [],
+    }
+    assert f'fill="{colour}"' in to_badge(result)
+    for name, report in REPORTS.items():
+        content = report(result)
+        text = content.decode() if isinstance(content, bytes) else content
+        assert "1 of 21 operations answered, 85 % of the cases asked" in text, name
+
+
+def test_text__wrong_values_come_before_missing_refusals() -> None:
+    outcomes = [
+        Outcome(f"{level}/{op}", "pbr", level, Status.FAIL, "wrong", {"op": op, "args": {}})
+        for level in (Level.REFUSAL, Level.VALUES)
+        for op in ("link", "bayes_risk")
+    ]
+    text = summary(replace(gate(), outcomes=tuple(outcomes)))
+    assert "pbr, partial losses and Bayes risk: 4 failures" in text
+    assert text.index("link is wrong in the only case") < text.index("link does not refuse")
+    assert text.rindex("  values/") < text.index("  refusal/")

@@ -53,9 +53,10 @@ def test_vectors__have_unique_ids_and_values_of_every_kind(
     cases = json.loads(contents[f"{operation}.json"])["cases"]
     assert len({case["id"] for case in cases}) == len(cases)
     assert any("refused" in case for case in cases)
-    # Draws have no exact value.
-    has_values = any("value" in case or "interval" in case for case in cases)
-    assert has_values != operation.startswith("sample_")
+    # Draws have no exact value, but no draws have: an empty list.
+    values = [case["value"] for case in cases if "value" in case]
+    assert any(values) != operation.startswith("sample_")
+    assert values
     assert [case["id"] for case in cases if ("refused" in case) != case["id"].startswith("refused")] == []
 
 
@@ -63,7 +64,7 @@ def test_vectors__are_many_and_small(contents: dict[str, bytes]) -> None:
     documents = [json.loads(content) for content in contents.values()]
     assert sum(document["count"] for document in documents) == sum(len(d["cases"]) for d in documents)
     assert sum(document["count"] for document in documents) >= 2000
-    assert sum(map(len, contents.values())) < 1_500_000
+    assert sum(map(len, contents.values())) < 1_900_000
 
 
 def test_vectors__every_flag_is_explained_and_used(contents: dict[str, bytes]) -> None:

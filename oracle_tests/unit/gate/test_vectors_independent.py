@@ -14,8 +14,8 @@ from privboost.gate.vectors.encoding import DIGITS
 from privboost.gate.vectors.generate import vector_files
 from privboost.oracle_tests.support.gate_checks import PROFILE
 
-WORKING_DIGITS = 700
-"""Enough for 1 - u at u = 2^-1000."""
+WORKING_DIGITS = 2500
+"""Enough for 1 - u at u = 2^-8000."""
 TOLERANCE = Fraction(51, 10) / 10**DIGITS
 """Half a unit in the last printed digit, relative to the number, and the rounding of mpmath."""
 
@@ -85,7 +85,7 @@ def evaluate(operation: str, arguments: dict[str, str]) -> Any:
     if operation in FORMULAS:
         return FORMULAS[operation](number(arguments.get("u") or arguments["z"]), alpha, loss)
     if operation == "partial_loss":
-        return partial(int(arguments["y"]), number(arguments["u"]), alpha, loss)
+        return partial(int(Fraction(arguments["y"])), number(arguments["u"]), alpha, loss)
     u, v = number(arguments["u"]), number(arguments["v"])
     return v * risk(u / v, alpha, loss) if v else v
 
