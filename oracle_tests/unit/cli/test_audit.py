@@ -139,6 +139,7 @@ def audit(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     name = f"mechanisms_of_{tmp_path.name}"
     Path(f"{name}.py").write_text(MODULE, "utf-8")
     Path("pairs.json").write_text(json.dumps(PAIRS), "utf-8")
+    Path("two.json").write_text(json.dumps([*PAIRS, {**PAIRS[0], "name": "again"}]), "utf-8")
     Path("rows.csv").write_text(ROWS, "utf-8")
     return lambda *arguments: run("audit", *(word.replace("mine:", f"{name}:") for word in arguments))
 
@@ -202,13 +203,11 @@ def test_audit__processes_make_the_same_calls(report_of: Report) -> None:
 
 
 def test_audit__error_probability_is_shared_by_pairs_and_shown(audit: Run) -> None:
-    Path("two.json").write_text(json.dumps([*PAIRS, {**PAIRS[0], "name": "again"}]), "utf-8")
     _, out, _ = audit("mine:noisy", "--epsilon", "1", "--pairs", "two.json", "--calls", "100", "--seed", "1")
     assert "5 % in all, for 2 pairs at once: 2.5 % on each (union bound)" in out
 
 
 def test_inconclusive__names_the_options_that_decide(audit: Run) -> None:
-    Path("two.json").write_text(json.dumps([*PAIRS, {**PAIRS[0], "name": "again"}]), "utf-8")
     arguments = ("mine:noisy", "--epsilon", "1", "--pairs", "two.json", "--seed", "1")
     code, out, _ = audit(*arguments, "--calls", "100")
     assert code == 4
@@ -219,7 +218,6 @@ def test_inconclusive__names_the_options_that_decide(audit: Run) -> None:
 
 
 def test_without__leaves_out_pairs_by_name(audit: Run, report_of: Report) -> None:
-    Path("two.json").write_text(json.dumps([*PAIRS, {**PAIRS[0], "name": "again"}]), "utf-8")
     arguments = ("mine:noisy", "--epsilon", "1", "--pairs", "two.json", "--calls", "100", "--seed", "1")
     report = report_of(*arguments, "--without", "again")
     assert [pair["name"] for pair in report["pairs"]] == [PAIRS[0]["name"]]
