@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.auditor.pairs.pair import Pair
+from privboost.limits import ANSWERS
 
 Array = NDArray[Any]
 Rng = np.random.Generator
@@ -108,6 +109,10 @@ class Known:
     """The relation of the pair, if it is not that of `Pair`."""
     purpose: str = ""
     """What the mechanism does, if the docstring of `batch` does not say it."""
+
+
+KnownOfAnswers = partial(Known, relation=ANSWERS)
+"""An entry whose inputs are answers to queries."""
 
 
 class Bank(Mapping[str, Claimed]):
