@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -168,7 +169,7 @@ def measure_accusations(first_seed: int) -> Table:
         (way, relation, *(str(counts[str(verdict)]) for verdict in Verdict))
         for (way, relation), counts in verdicts.items()
     )
-    total = sum(sum(counts.values()) for counts in verdicts.values())
+    total = sum(counts.total() for counts in verdicts.values())
     functions = 2 * len(_releases(EXCHANGE))
     summary = f"{len(accused)} of {total} audits of {functions} correct functions accuse: {accused}"
     return Table("accusations", ("inputs by", "relation", *map(str, Verdict)), rows, summary=summary)
@@ -185,9 +186,8 @@ def _rate_of(law: Callable[..., Any], loss: float) -> float:
     low, high = Fraction(0), Fraction(8)
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
-        laws = [
-            law({k: Fraction(q) for k, q in enumerate(side)}, middle) for side in (CHOICE.left, CHOICE.right)
-        ]
+        scores = [dict(enumerate(map(Fraction, side))) for side in (CHOICE.left, CHOICE.right)]
+        laws = [law(by_index, middle) for by_index in scores]
         low, high = (low, middle) if loss_of_laws(*laws) >= loss else (middle, high)
     return float(high)
 
@@ -208,20 +208,17 @@ def measure_acquittals(seeds: range, words: str) -> Table:
     """Return the share of CONSISTENT runs of mechanisms whose loss is a multiple of the claim."""
     rows = []
     with Watch(lambda _, name: f"auditing {name}") as watch:
-        for name, (make, pair) in ((key, made) for key, made in WEAK.items() if words in key):
-            for factor in FACTORS:
-                watch(f"{name}, {factor} times the claim")
-                batch = make(float(factor))
-                mechanism = Mechanism(name, OneCall(batch), batch)
-                shares = []
-                for calls in LENGTHS:
-                    verdicts = Counter(
-                        audit(mechanism, pair, epsilon=1.0, calls=calls, seed=seed).verdict for seed in seeds
-                    )
-                    shares.append(
-                        f"{verdicts[Verdict.CONSISTENT] / len(seeds):.0%} ({verdicts[Verdict.VIOLATION]})"
-                    )
-                rows.append((name, str(factor), *shares))
+        for name, factor in product([name for name in WEAK if words in name], FACTORS):
+            watch(f"{name}, {factor} times the claim")
+            make, pair = WEAK[name]
+            batch = make(float(factor))
+            run = partial(audit, Mechanism(name, OneCall(batch), batch), pair, epsilon=1.0)
+            shares = []
+            for calls in LENGTHS:
+                verdicts = Counter(run(calls=calls, seed=seed).verdict for seed in seeds)
+                share = verdicts[Verdict.CONSISTENT] / len(seeds)
+                shares.append(f"{share:.0%} ({verdicts[Verdict.VIOLATION]})")
+            rows.append((name, str(factor), *shares))
     summary = f"share of CONSISTENT, in brackets violations, of {len(seeds)} runs; claim 1"
     columns = ("mechanism", "true ε", *(f"{calls:,} calls" for calls in LENGTHS))
     return Table("acquittals", columns, tuple(rows), summary=summary)
