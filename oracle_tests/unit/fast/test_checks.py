@@ -55,7 +55,8 @@ def test_check__counts_what_is_outside_column_by_column() -> None:
     assert (left.n_invalid, left.n_rows, left.invalid_value) == (6, 6, "< 10")
     assert left.examples == (("Timestamp('2021-01-01 00:00:00')", 6),)
     assert check.n_outside == 3 + 3 + 3 + 6 + 3
-    assert DECLARED.check(FRAME.astype(str)).columns[3].examples == (("'2021-01-01'", 6),)
+    texts = DECLARED.check(FRAME.astype(str)).columns[3]
+    assert (texts.n_invalid, texts.examples) == (6, (("'2021-01-01'", 6),))
 
 
 def test_check__shows_labels_that_are_not_among_the_classes() -> None:
