@@ -85,21 +85,21 @@ class Numeric:
     def __post_init__(self) -> None:
         object.__setattr__(self, "lo", float(self.lo))
         object.__setattr__(self, "hi", float(self.hi))
+        argument = f"domain, {self.name}"
         if not (self.lo < self.hi and np.isfinite(self.hi - self.lo)):
-            raise PreconditionError(f"domain, {self.name}", "finite bounds lo < hi", (self.lo, self.hi))
+            raise PreconditionError(argument, "finite bounds lo < hi", (self.lo, self.hi))
         _check_size(self.name, self.values, 2 if self.missing else 1)
         if self.spacing is None:
             wide = 0 < TWO_DECADES * self.lo <= self.hi
             object.__setattr__(self, "spacing", "ratio" if wide else "regular")
         elif self.spacing not in SPACINGS:
-            raise PreconditionError(f"domain, {self.name}", f"one of {list(SPACINGS)}", repr(self.spacing))
+            raise PreconditionError(argument, f"one of {list(SPACINGS)}", repr(self.spacing))
         if self.spacing == "ratio" and self.lo <= 0:
-            raise PreconditionError(f"domain, {self.name}", "lo > 0 for cuts at equal ratios", self.lo)
+            raise PreconditionError(argument, "lo > 0 for cuts at equal ratios", self.lo)
         ends = (self.lo, *self.edges[int(self.missing) :].tolist(), self.hi)
         if any(low >= high for low, high in pairwise(ends)):
-            raise PreconditionError(
-                f"domain, {self.name}", f"bounds with {self.values} floats between them", (self.lo, self.hi)
-            )
+            wanted = f"bounds with {self.values} floats between them"
+            raise PreconditionError(argument, wanted, (self.lo, self.hi))
 
     @property
     def edges(self) -> NDArray[np.float64]:
