@@ -162,7 +162,8 @@ def headline(result: AuditResult) -> str:
     bounded = bound if result.bound > 0 else "no bound above 0"
     calls = f"{count_with_noun(result.calls, 'call')}, confidence {format_percent(result.confidence)}"
     stopped = "; interrupted" if result.interrupted else ""
-    power = "" if result.verdict is Verdict.VIOLATION or not result.power else f"; {caught_sentence(result)}"
+    silent = result.verdict is Verdict.VIOLATION or not result.power or any(e.note for e in result.pairs)
+    power = "" if silent else f"; {caught_sentence(result)}"
     return f"{result.verdict}: {result.target}, claim {result.claim}, {bounded} ({calls}{stopped}){power}"
 
 
@@ -322,6 +323,9 @@ def relation(result: AuditResult, entry: PairResult) -> str:
     """Return how the inputs of a pair differ, and what that means for claims under the other relation."""
     kind = entry.pair.relation
     sentence = f"{kind}: {RELATIONS[kind]}"
+    if result.claim.group > 1 and kind in {EXCHANGE, ADD_REMOVE}:
+        changed = "exchanged for others" if kind == EXCHANGE else "added or removed"
+        sentence = f"{kind}: {result.claim.group} rows are {changed}"
     if kind != AS_GIVEN and not is_checked(entry.pair):
         sentence += ", as stated with the pair; not checked, since the inputs have no rows"
     if result.relation is not None:

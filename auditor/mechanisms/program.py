@@ -150,7 +150,7 @@ class Command:
         for one, other in zip(first, second, strict=True):
             if json.dumps(one) != json.dumps(other):
                 self.close()
-                hint = 'a program that does not use the seed must answer hello with {"seeded": false}'
+                hint = 'one that does not use the seed must answer hello with {"result": {"seeded": false}}'
                 answers = f"{json.dumps(one)[:40]}, then {json.dumps(other)[:40]}; {hint}"
                 raise TargetError(self.name, "the same answer to the same data and seed", answers)
 

@@ -55,6 +55,13 @@ def rows_of(value: Any) -> list[Any] | None:
     if isinstance(value, dict) and isinstance(value.get("X"), list):
         labels = value.get("y") or [None] * len(value["X"])
         return [to_json([row, label]) for row, label in zip(value["X"], labels, strict=True)]
+    if (
+        isinstance(value, tuple)
+        and len(value) == 2
+        and all(isinstance(part, list | np.ndarray) for part in value)
+    ):
+        # Rows and labels, as (X, y).
+        value = list(zip(*value, strict=False)) if len(value[0]) == len(value[1]) else None
     if isinstance(value, np.ndarray) and value.ndim:
         value = value.tolist()
     elif hasattr(value, "itertuples"):

@@ -27,7 +27,7 @@ def is_checked(pair: Pair) -> bool:
 
 
 def check_neighbours(pairs: Sequence[Pair], group: int = 1) -> None:
-    """Check that the inputs of each pair are neighbours, or differ in at most `group` rows.
+    """Check that the inputs of each pair are neighbours, or differ in `group` rows.
 
     Ensures: PreconditionError that names the pair and says how its inputs differ, for the first that are not.
     """
@@ -42,20 +42,21 @@ def check_neighbours(pairs: Sequence[Pair], group: int = 1) -> None:
 def _compare_rows(pair: Pair, group: int) -> tuple[str, str]:
     """Return what is expected of the rows of a pair, and how they differ if they may not."""
     left, right = rows_of(pair.left) or [], rows_of(pair.right) or []
-    one = "one row" if group == 1 else f"at most {group} rows"
+    one = "one row" if group == 1 else f"{group} rows"
     got = f"{len(left)} and {len(right)} rows"
     if pair.relation == EXCHANGE:
         wanted = f"inputs with equally many rows that differ in {one}"
         if len(left) != len(right):
             return wanted, got
         changed = sum(own != other for own, other in zip(left, right, strict=True))
-        allowed = changed <= group
+        allowed = changed == group or changed <= group == 1
         got = f"{len(left)} rows of which {changed} differ"
     else:
         wanted = f"inputs of which one is the other with {one} added or removed"
         edits = _count_edits(left, right, group)
-        allowed = edits is not None
-        got += " that differ in more" if abs(len(left) - len(right)) <= group else ""
+        allowed = edits == group or (edits is not None and group == 1)
+        if abs(len(left) - len(right)) <= group:
+            got += " that differ in more" if edits is None else f" that differ in {edits}"
     if allowed:
         return wanted, _describe_rest(pair)
     first, second = (Counter(map(repr, rows)) for rows in (left, right))

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from privboost.cli.arguments import add_option, add_output, add_workers, seed, whole_number
 from privboost.errors import PreconditionError, UsageError
 from privboost.limits import (
-    ADD_REMOVE,
     ANSWERS,
     AS_GIVEN,
     CONFIDENCE,
@@ -278,11 +277,16 @@ def _given_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ..
     from privboost.auditor.pairs.patterns import answer_pairs
     from privboost.auditor.pairs.tables import read_table
 
-    relation = ADD_REMOVE if relation_of(options, target) == ADD_REMOVE else EXCHANGE
+    relation = relation_of(options, target)
+    if options.pattern and relation not in RELATIONS:
+        raise UsageError(
+            "--pattern: expected --relation exchange or --relation add_remove with it, the relation of the "
+            "claim: an exchanged row may move answers up and down at once"
+        )
     try:
         given = pairs_from_file(options.pairs) if options.pairs else ()
         for kind, length in options.pattern or ():
-            given += answer_pairs(length, relation, histogram=kind == "histogram")
+            given += answer_pairs(length, relation or EXCHANGE, histogram=kind == "histogram")
     except PreconditionError as error:
         raise UsageError(f"--{'pairs' if options.pairs else 'pattern'}: {error}") from None
     if not options.table:
@@ -299,8 +303,9 @@ def _wanted_pairs(options: argparse.Namespace) -> str:
         return "a table to make neighbours of; give --table FILE and --label COLUMN"
     return (
         "neighbouring inputs to tell apart; give --pairs FILE with a JSON list of two inputs that differ in "
-        "one row, such as [[[0.2, 0.5, 1], [0.2, 0.5]], [[0.2, 0.5, 1], [0.2, 0.5, 0]]], or, if the input is "
-        "a vector of N query answers and not of rows, --pattern answers:N"
+        "one row: [[[0.2, 0.5, 1], [0.2, 0.5, 0]]] for a claim about exchanged rows, [[[0.2, 0.5, 1], "
+        "[0.2, 0.5]]] for one about added and removed rows; or, if the input is a vector of N query answers "
+        "and not of rows, --pattern answers:N"
     )
 
 

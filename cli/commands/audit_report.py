@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from privboost.cli.exit_codes import INTERRUPTED, NO_VERDICT, NOT_CONFORMING
 from privboost.extras import install_line, is_installed
 from privboost.files import write_files
-from privboost.limits import POWER
+from privboost.limits import ADD_REMOVE, EXCHANGE, POWER
 from privboost.printing import say
 from privboost.tables import Format, Table, terminal_width
 
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     """The outputs of the audit, and those of its repetition with --confirm."""
 
 COLUMNS = ("quantity", "value")
+OTHER_RELATIONS = {
+    EXCHANGE: "For a claim about exchanged rows only:",
+    ADD_REMOVE: "For a claim about added and removed rows only:",
+}
 SLOW = 60.0
 """Duration in seconds from which advice on a longer run names parallel processes."""
 
@@ -141,8 +145,9 @@ def _further_options(stopped: bool, result: AuditResult) -> list[tuple[str, str]
     if result.verdict is not Verdict.VIOLATION or top is None:
         return []
     further = [("For a greater bound, continue after the violation:", "--no-stop")] if stopped else []
-    if top.pair.relation == "add_remove" and result.relation is None:
-        further.append(("For a claim about exchanged rows only:", "--relation exchange"))
+    others = {entry.pair.relation for entry in result.pairs} & OTHER_RELATIONS.keys() - {top.pair.relation}
+    if top.pair.relation in OTHER_RELATIONS and result.relation is None:
+        further += [(OTHER_RELATIONS[other], f"--relation {other}") for other in sorted(others)]
     if result.rest is not None and result.rest.verdict is Verdict.INCONCLUSIVE:
         further += _deciding_options(result.rest)
     return further
@@ -165,10 +170,11 @@ def _deciding_options(result: AuditResult) -> list[tuple[str, str]]:
     lines = []
     if required.calls is not None:
         lines.append((f"{violation}, {describe(required.calls)}:", f"--calls {required.calls}"))
-    if required.calls_on_one_pair is not None and len(result.pairs) > 1:
-        pair = shlex.quote((best_pair(result) or result.pairs[0]).pair.name)
-        one = required.calls_on_one_pair
-        purpose = f"{violation} on one pair of {len(result.pairs)}, {describe(one)}:"
+    top, one = best_pair(result), required.calls_on_one_pair
+    # Where nothing tells the sides apart, no pair is worth more calls than the others.
+    if one is not None and len(result.pairs) > 1 and top is not None and top.bound > 0:
+        pair = shlex.quote(top.pair.name)
+        purpose = f"{violation} on this pair of {len(result.pairs)} only, {describe(one)}:"
         lines.append((purpose, f"--only {pair} --calls {one}"))
     if rate and (required.calls or 0) / rate > SLOW:
         lines.append(("To make calls in several processes at once:", "--jobs N"))

@@ -43,6 +43,7 @@ NO_NEIGHBOURS: dict[str, tuple[Any, Any, str, str]] = {
     "labels of two rows": (TABLE, {**TABLE, "y": [1, 0]}, "", "2 rows of which 2 differ"),
     "rows of two tables": (TABLE, {**TABLE, "X": [[5.0, 5.0], [6.0, 6.0]]}, "", "2 rows of which 2 differ"),
     "other probes": (TABLE, {**TABLE, "y": [0, 0], "probes": [[1.0, 1.0]]}, "", "another 'probes' as well"),
+    "labels beside rows": (([[0], [1]], [0, 1]), ([[0], [1]], [1, 0]), "", "2 rows of which 2 differ"),
     "answers that move by 2": ([1, 1], [3, 1], "answers", "a change of 2"),
     "answers of other lengths": ([1, 1], [1], "answers", "2 and 1 numbers"),
     "answers that are no numbers": (["a"], ["b"], "answers", "an entry that is no number"),
@@ -71,6 +72,7 @@ def test_pair__that_is_no_pair_of_neighbours_is_refused(
         ([1, 2, 3], [9, 9, 3], "exchange", 2),
         (np.array([0.0, np.nan]), np.array([1.0, np.nan]), "exchange", 1),
         (TABLE, {**TABLE, "y": [0, 0]}, "exchange", 1),
+        (([[0], [1]], [0, 1]), ([[0], [1]], [0, 0]), "exchange", 1),
         ([1, 1, 1], [2, 0, 0], "answers", 1),
         (0, 5, "as_given", 1),
         ("ab", "cd", "as_given", 1),
@@ -81,6 +83,12 @@ def test_pair__of_neighbours_is_accepted(left: Any, right: Any, relation: str, g
     check_neighbours([pair], group)
     if relation != "answers" and group == 1:
         assert Pair("mine", left, right).relation == relation
+
+
+@pytest.mark.parametrize("right", [[1, 2, 9], [1, 2]], ids=["exchange", "add_remove"])
+def test_pair__that_differs_in_fewer_rows_than_the_group_is_refused(right: list[int]) -> None:
+    with pytest.raises(PreconditionError, match="2 rows"):
+        check_neighbours([Pair("mine", [1, 2, 3], right)], 2)
 
 
 @pytest.mark.parametrize("bank", [private.MECHANISMS, broken.MECHANISMS], ids=["private", "broken"])
