@@ -73,6 +73,9 @@ class Domain:
     provenance: Provenance = "declared"
 
     def __post_init__(self) -> None:
+        is_listed = isinstance(self.features, tuple | list)
+        if not is_listed or not all(isinstance(feature, Feature) for feature in self.features):
+            raise PreconditionError("domain", "a tuple of Numeric, Date and Categorical", repr(self.features))
         names = [feature.name for feature in self.features]
         if not names or len(set(names)) != len(names):
             raise PreconditionError("domain", "at least one feature, and distinct names", names)
@@ -300,12 +303,13 @@ class Domain:
         """Return the columns of a table that belong to the features, in the order of the features.
 
         `names` are those of the columns of the training data, if these have names. Other tables are then read
-        by these names, or in their order if they have no names.
+        by these names. Tables without names are read in the order of the features.
         """
-        own, columns = read_table(X, self.names if names is None else names)
+        order = [] if names is None else self.order_in(names, len(names))
+        wanted = self.names if names is None else [str(names[index]) for index in order]
+        own, columns = read_table(X, wanted)
         if own is None or names is None:
-            return [columns[index] for index in self.order_in(names if own is None else own, len(columns))]
-        wanted = [str(names[index]) for index in self.order_in(names, len(names))]
+            return [columns[index] for index in self.order_in(own, len(columns))]
         # Of columns with the same name, the first one counts.
         by_name = dict(reversed(list(zip(own, columns, strict=True))))
         if missing := [name for name in wanted if name not in by_name]:
