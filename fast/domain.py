@@ -283,18 +283,20 @@ class Domain:
         >>> domain = Domain((Numeric("age", 18, 91),))
         >>> print(domain.check([[47], ["old"], [17]], ["ill", "ill", "healthy"], classes=("healthy", "sick")))
         NOT PRIVATE: this table tells about rows. It is for the owner of the data only.
-        column  declared       rows  invalid  below  above  counted as  examples           unused
-        ------  -------------  ----  -------  -----  -----  ----------  -----------------  ------
-        age     18 to 91       3     1        1             < 25.3      'old' (1), 17 (1)
-        y       healthy, sick  3     2                      healthy     'ill' (2)          sick
+        column  declared       rows  invalid  below  above  counted as  examples           used     unused
+        ------  -------------  ----  -------  -----  -----  ----------  -----------------  -------  ------
+        age     18 to 91       3     1        1             < 25.3      'old' (1), 17 (1)  2 of 10
+        y       healthy, sick  3     2                      healthy     'ill' (2)          1 of 2   sick
         """
         columns = self.columns_in(X)
         pairs = zip(self.features, columns, strict=True)
         checks = tuple(check_column(feature, column) for feature, column in pairs)
         if y is None:
             return DomainCheck(checks)
-        if classes is None or isinstance(classes, str) or len(classes) != 2:
+        if classes is None or isinstance(classes, str | set | frozenset) or len(classes) != 2:
             raise PreconditionError("classes", "the two public labels, to check y", repr(classes))
+        if type(classes[0]) is type(classes[1]) and classes[1] < classes[0]:
+            raise PreconditionError("classes", f"the labels sorted, {tuple(sorted(classes))}", repr(classes))
         if len(y) != len(columns[0]):
             raise PreconditionError("y", "as many labels as rows", "another number")
         return DomainCheck(checks, check_column(Categorical("y", tuple(classes)), y))
