@@ -79,26 +79,29 @@ def _is_enough(power: Sequence[Power], required: Required) -> bool:
 
 
 def _result_of(pair: Pair, error: float, test: SequentialTest) -> PairResult:
-    cells, outputs = test.cells(), test.history()
+    cells, (outputs, sides) = test.cells(), test.history()
+    failures = [FailedCalls(text, *counts) for text, counts in test.failures.by_string.items()]
+    # Why the outputs say little; all are empty if they do not.
+    notes = (test.failures.note, test.output_table.unread_note, stuck_number(outputs))
     result = PairResult(
         pair,
         error,
         tuple(test.curve),
         cells,
         cross_check(test),
-        failures=_failed_calls(test),
+        failures=tuple(sorted(failures, key=lambda entry: -entry.left - entry.right)),
         refuted=test.refuted,
-        note=_describe_unread(test),
-        side_calls=_side_calls(test),
+        note=next(filter(None, notes), ""),
+        side_calls=(int(np.count_nonzero(sides == 0)), int(np.count_nonzero(sides))),
     )
     if not test.refuted:
         return result
     separates = all(0 in (cell.left, cell.right) for cell in cells if cell.guess)
     return replace(
         result,
-        hint=reused_noise(*outputs, test.output_table.names),
-        constant=constant_sides(*outputs),
-        noiseless=noiseless_parts(*outputs, test.output_table),
+        hint=reused_noise(outputs, sides, test.output_table.names),
+        constant=constant_sides(outputs, sides),
+        noiseless=noiseless_parts(outputs, sides, test.output_table),
         projected=_project(test, error) if separates else None,
     )
 
@@ -107,20 +110,3 @@ def _project(test: SequentialTest, error: float) -> tuple[int, float]:
     """Return a number of calls, and the bound after them if no guess is ever wrong."""
     calls, nulls = PROJECTED * 10 ** max(0, len(str(test.calls)) - 3), test.claim.nulls()
     return calls, bound_without_errors(calls, nulls, test.claim.points_of(nulls), error)
-
-
-def _describe_unread(test: SequentialTest) -> str:
-    """Return why the outputs of a test say little; the empty string if they do not."""
-    notes = (test.failures.note, test.output_table.unread_note, stuck_number(test.history()[0]))
-    return next(filter(None, notes), "")
-
-
-def _side_calls(test: SequentialTest) -> tuple[int, int]:
-    sides = test.history()[1]
-    right = int(np.count_nonzero(sides))
-    return sides.size - right, right
-
-
-def _failed_calls(test: SequentialTest) -> tuple[FailedCalls, ...]:
-    failures = [FailedCalls(text, *counts) for text, counts in test.failures.by_string.items()]
-    return tuple(sorted(failures, key=lambda entry: -entry.left - entry.right))

@@ -1,9 +1,10 @@
 """Measure wrong verdicts: correct functions that are accused, and broken mechanisms that are acquitted.
 
-    python benchmarks/verdicts.py [--accusations] [--acquittals] [--seeds 50] [--first-seed 7000]
+    python benchmarks/verdicts.py accusations [--first-seed 7000]
+    python benchmarks/verdicts.py acquittals [--only noisy] [--seeds 50] [--first-seed 7000]
 
-`--accusations` audits correct releases of rows at their exact epsilon through every way of naming inputs that
-the documentation suggests. `--acquittals` audits mechanisms with twice and four times the claimed epsilon in
+`accusations` audits correct releases of rows at their exact epsilon through every way of naming inputs that
+the documentation suggests. `acquittals` audits mechanisms with twice and four times the claimed epsilon in
 runs of several lengths, and counts those that are called CONSISTENT.
 """
 
@@ -15,9 +16,9 @@ import math
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -55,46 +56,30 @@ BINS = 4
 # Correct releases of rows in [0, 1], at epsilon 1 --------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
-    """A function of rows, and how far one row moves what it adds noise to, by exchange and by add/remove."""
-
-    name: str
-    statistic: Callable[[Rows], Any]
-    moves: dict[str, float]
-
-    def add_noise(self, relation: str, data: Rows, rng: Rng) -> Any:
-        """Return the statistic with Laplace noise for epsilon = 1."""
-        value = np.asarray(self.statistic(np.asarray(data, dtype=float).tolist()), dtype=float)
-        return (value + rng.laplace(scale=self.moves[relation], size=value.shape)).tolist()
-
-
-def _clip(value: float) -> float:
-    return min(max(value, 0.0), 1.0) if not math.isnan(value) else 0.0
-
-
 def _histogram(data: Rows) -> list[int]:
-    counts = Counter(min(int(_clip(value) * BINS), BINS - 1) for value in data)
+    counts = Counter(min(int(value * BINS), BINS - 1) for value in data)
     return [counts[k] for k in range(BINS)]
 
 
-def _moments(data: Rows) -> list[float]:
-    return [sum(_clip(v) for v in data) / 2, sum(_clip(v) ** 2 for v in data) / 2]
+STATISTICS: dict[str, tuple[Callable[[Rows], Any], float, float]] = {
+    "count": (len, 1.0, 1.0),
+    "sum": (sum, 1.0, 1.0),
+    "mean": (lambda d: sum(d) / 5, 0.2, 0.2),
+    "sum of squares": (lambda d: sum(v**2 for v in d), 1.0, 1.0),
+    "count above 1/2": (lambda d: sum(v > 0.5 for v in d), 1.0, 1.0),
+    "histogram": (_histogram, 2.0, 1.0),
+    "cumulative counts": (lambda d: np.cumsum(_histogram(d)), 3.0, 4.0),
+    "two moments": (lambda d: [sum(d) / 2, sum(v**2 for v in d) / 2], 1.0, 1.0),
+    "range count": (lambda d: sum(0.2 < v < 0.8 for v in d), 1.0, 1.0),
+    "sum of two columns": (lambda d: [sum(d) / 2] * 2, 1.0, 1.0),
+}
+"""Functions of rows by name, and by how much one row changes them: by exchange, and by add/remove."""
 
 
-PUBLIC_SIZE = 5
-STATISTICS = (
-    Release("count", len, {EXCHANGE: 1.0, ADD_REMOVE: 1.0}),
-    Release("sum", lambda d: sum(map(_clip, d)), {EXCHANGE: 1.0, ADD_REMOVE: 1.0}),
-    Release("mean", lambda d: sum(map(_clip, d)) / PUBLIC_SIZE, {EXCHANGE: 0.2, ADD_REMOVE: 0.2}),
-    Release("sum of squares", lambda d: sum(_clip(v) ** 2 for v in d), {EXCHANGE: 1.0, ADD_REMOVE: 1.0}),
-    Release("count above 1/2", lambda d: sum(_clip(v) > 0.5 for v in d), {EXCHANGE: 1.0, ADD_REMOVE: 1.0}),
-    Release("histogram", _histogram, {EXCHANGE: 2.0, ADD_REMOVE: 1.0}),
-    Release("cumulative counts", lambda d: np.cumsum(_histogram(d)), {EXCHANGE: 3.0, ADD_REMOVE: 4.0}),
-    Release("two moments", _moments, {EXCHANGE: 1.0, ADD_REMOVE: 1.0}),
-    Release("range count", lambda d: sum(0.2 < _clip(v) < 0.8 for v in d), {EXCHANGE: 1.0, ADD_REMOVE: 1.0}),
-    Release("sum of two columns", lambda d: [sum(map(_clip, d)) / 2] * 2, {EXCHANGE: 1.0, ADD_REMOVE: 1.0}),
-)
+def _add_noise(statistic: Callable[[Rows], Any], change: float, data: Rows, rng: Rng) -> Any:
+    """Return a statistic with Laplace noise for epsilon = 1."""
+    value = np.asarray(statistic(np.asarray(data, dtype=float).tolist()), dtype=float)
+    return (value + rng.laplace(scale=change, size=value.shape)).tolist()
 
 
 def _median(sensitivity: float, data: Rows, rng: Rng) -> int:
@@ -105,50 +90,40 @@ def _median(sensitivity: float, data: Rows, rng: Rng) -> int:
     return int(np.argmax(scores + rng.gumbel(scale=2 * sensitivity, size=BINS)))
 
 
-def _mode(data: Rows, rng: Rng) -> int:
-    scores = np.array(_histogram(data)) + rng.gumbel(scale=2.0, size=BINS)
-    return int(np.argmax(scores))
-
-
 def _flip_bits(data: Rows, rng: Rng) -> int:
     """Answer by randomised response whether most rows are above 1/2."""
-    truth = sum(_clip(v) > 0.5 for v in data) * 2 > len(data)
+    truth = sum(v > 0.5 for v in data) * 2 > len(data)
     return int(truth if rng.random() < math.e / (1 + math.e) else not truth)
-
-
-def _geometric_count(data: Rows, rng: Rng) -> int:
-    return int(geometric(len([v for v in data if _clip(v) > 0.3]), rng, 1)[0])
-
-
-def _noisy_vote(data: Rows, rng: Rng) -> int:
-    return int(np.argmax(np.array(_histogram(data)) + rng.exponential(2.0, BINS)))
 
 
 def _stump(data: Rows, rng: Rng) -> dict[str, Any]:
     """Return a model: a cut by the exponential mechanism at 1/2, and the noisy counts of its sides at 1/2."""
-    cut = _median(2.0, data, rng)
-    counts = np.array([sum(_histogram(data)[:2]), sum(_histogram(data)[2:])], dtype=float)
-    noisy = counts + rng.laplace(scale=4.0, size=2)
-    return {"cut": cut, "left_": float(noisy[0]), "right_": float(noisy[1])}
+    cut, counts = _median(2.0, data, rng), _histogram(data)
+    left, right = (sum(side) + rng.laplace(scale=4.0) for side in (counts[:2], counts[2:]))
+    return {"cut": cut, "left_": left, "right_": right}
 
 
 OTHERS: dict[str, Callable[[Rows, Rng], Any]] = {
     "median by exponential mechanism": partial(_median, 1.0),
-    "mode by exponential mechanism": _mode,
+    "mode by exponential mechanism": lambda d, rng: np.argmax(_histogram(d) + rng.gumbel(0, 2.0, BINS)),
     "majority by randomised response": _flip_bits,
-    "geometric count": _geometric_count,
-    "noisy maximum": _noisy_vote,
+    "geometric count": lambda d, rng: geometric(sum(v > 0.3 for v in d), rng, 1)[0],
+    "noisy maximum": lambda d, rng: np.argmax(_histogram(d) + rng.exponential(2.0, BINS)),
     "stump": _stump,
-    "mean of a clipped square": lambda d, rng: sum(_clip(v) ** 2 for v in d) / 5 + rng.laplace(scale=0.2),
-    "rounded sum": lambda d, rng: round(sum(map(_clip, d)) + rng.laplace(), 1),
-    "sum in words": lambda d, rng: f"the sum is {sum(map(_clip, d)) + rng.laplace():.3f}",
+    "mean of squares": lambda d, rng: sum(v**2 for v in d) / 5 + rng.laplace(scale=0.2),
+    "rounded sum": lambda d, rng: round(sum(d) + rng.laplace(), 1),
+    "sum in words": lambda d, rng: f"the sum is {sum(d) + rng.laplace():.3f}",
     "clamped count": lambda d, rng: min(max(len(d) + rng.laplace(), 0.0), 10.0),
 }
 
 
 def _releases(relation: str) -> dict[str, Callable[[Rows, Rng], Any]]:
     """Return all functions by name, with the noise that the relation needs."""
-    return {entry.name: partial(entry.add_noise, relation) for entry in STATISTICS} | OTHERS
+    noisy = {
+        name: partial(_add_noise, statistic, exchange if relation == EXCHANGE else add_remove)
+        for name, (statistic, exchange, add_remove) in STATISTICS.items()
+    }
+    return noisy | OTHERS
 
 
 INPUTS = {
@@ -194,7 +169,7 @@ def measure_accusations(first_seed: int) -> Table:
         (way, relation, *(str(counts[str(verdict)]) for verdict in Verdict))
         for (way, relation), counts in verdicts.items()
     )
-    total = sum(sum(counts.values()) for counts in verdicts.values())
+    total = sum(counts.total() for counts in verdicts.values())
     functions = 2 * len(_releases(EXCHANGE))
     summary = f"{len(accused)} of {total} audits of {functions} correct functions accuse: {accused}"
     return Table("accusations", ("inputs by", "relation", *map(str, Verdict)), rows, summary=summary)
@@ -211,9 +186,8 @@ def _rate_of(law: Callable[..., Any], loss: float) -> float:
     low, high = Fraction(0), Fraction(8)
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
-        laws = [
-            law({k: Fraction(q) for k, q in enumerate(side)}, middle) for side in (CHOICE.left, CHOICE.right)
-        ]
+        scores = [dict(enumerate(map(Fraction, side))) for side in (CHOICE.left, CHOICE.right)]
+        laws = [law(by_index, middle) for by_index in scores]
         low, high = (low, middle) if loss_of_laws(*laws) >= loss else (middle, high)
     return float(high)
 
@@ -234,40 +208,34 @@ def measure_acquittals(seeds: range, words: str) -> Table:
     """Return the share of CONSISTENT runs of mechanisms whose loss is a multiple of the claim."""
     rows = []
     with Watch(lambda _, name: f"auditing {name}") as watch:
-        for name, (make, pair) in ((key, made) for key, made in WEAK.items() if words in key):
-            for factor in FACTORS:
-                watch(f"{name}, {factor} times the claim")
-                batch = make(float(factor))
-                mechanism = Mechanism(name, OneCall(batch), batch)
-                shares = []
-                for calls in LENGTHS:
-                    verdicts = Counter(
-                        audit(mechanism, pair, epsilon=1.0, calls=calls, seed=seed).verdict for seed in seeds
-                    )
-                    shares.append(
-                        f"{verdicts[Verdict.CONSISTENT] / len(seeds):.0%} ({verdicts[Verdict.VIOLATION]})"
-                    )
-                rows.append((name, str(factor), *shares))
+        for name, factor in product([name for name in WEAK if words in name], FACTORS):
+            watch(f"{name}, {factor} times the claim")
+            make, pair = WEAK[name]
+            batch = make(float(factor))
+            run = partial(audit, Mechanism(name, OneCall(batch), batch), pair, epsilon=1.0)
+            shares = []
+            for calls in LENGTHS:
+                verdicts = Counter(run(calls=calls, seed=seed).verdict for seed in seeds)
+                share = verdicts[Verdict.CONSISTENT] / len(seeds)
+                shares.append(f"{share:.0%} ({verdicts[Verdict.VIOLATION]})")
+            rows.append((name, str(factor), *shares))
     summary = f"share of CONSISTENT, in brackets violations, of {len(seeds)} runs; claim 1"
     columns = ("mechanism", "true ε", *(f"{calls:,} calls" for calls in LENGTHS))
     return Table("acquittals", columns, tuple(rows), summary=summary)
 
 
 def main() -> None:
-    """Print the chosen tables, or both."""
+    """Print the chosen table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--accusations", action="store_true")
-    parser.add_argument("--acquittals", action="store_true")
-    parser.add_argument("--only", default="", help="rows of --acquittals whose name contains this")
+    parser.add_argument("table", choices=("accusations", "acquittals"))
+    parser.add_argument("--only", default="", help="rows of acquittals whose name contains this")
     parser.add_argument("--seeds", type=int, default=50)
     parser.add_argument("--first-seed", type=int, default=7_000)
     options = parser.parse_args()
-    both = options.accusations == options.acquittals
-    if options.accusations or both:
-        print(render(measure_accusations(options.first_seed), Format.TEXT), flush=True)
-    if options.acquittals or both:
-        seeds = range(options.first_seed, options.first_seed + options.seeds)
-        print(render(measure_acquittals(seeds, options.only), Format.TEXT), flush=True)
+    seeds = range(options.first_seed, options.first_seed + options.seeds)
+    is_accused = options.table == "accusations"
+    table = measure_accusations(seeds[0]) if is_accused else measure_acquittals(seeds, options.only)
+    print(render(table, Format.TEXT))
 
 
 if __name__ == "__main__":

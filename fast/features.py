@@ -85,29 +85,29 @@ class Numeric:
 
     def __post_init__(self) -> None:
         _check_name(self.name)
+        argument = f"domain, {self.name}"
         for end in ("lo", "hi"):
             bound = getattr(self, end)
             try:
                 object.__setattr__(self, end, float(bound))
             except (TypeError, ValueError, OverflowError):
                 wanted = "a public number" + ". For dates use Date" * isfinite(day_of(bound))
-                raise PreconditionError(f"domain, {self.name}, {end}", wanted, repr(bound)) from None
+                raise PreconditionError(f"{argument}, {end}", wanted, repr(bound)) from None
         if not (self.lo < self.hi and np.isfinite(self.hi - self.lo)):
             wanted = "finite bounds lo < hi" + " with a finite difference" * (self.lo < self.hi)
-            raise PreconditionError(f"domain, {self.name}", wanted, (self.lo, self.hi))
+            raise PreconditionError(argument, wanted, (self.lo, self.hi))
         _check_size(self.name, self.values, 2 if self.missing else 1)
         if self.spacing is None:
             wide = 0 < TWO_DECADES * self.lo <= self.hi
             object.__setattr__(self, "spacing", "ratio" if wide else "regular")
         elif self.spacing not in SPACINGS:
-            raise PreconditionError(f"domain, {self.name}", f"one of {list(SPACINGS)}", repr(self.spacing))
+            raise PreconditionError(argument, f"one of {list(SPACINGS)}", repr(self.spacing))
         if self.spacing == "ratio" and self.lo <= 0:
-            raise PreconditionError(f"domain, {self.name}", "lo > 0 for cuts at equal ratios", self.lo)
+            raise PreconditionError(argument, "lo > 0 for cuts at equal ratios", self.lo)
         ends = (self.lo, *self.edges[int(self.missing) :].tolist(), self.hi)
         if any(low >= high for low, high in pairwise(ends)):
-            raise PreconditionError(
-                f"domain, {self.name}", f"bounds with {self.values} floats between them", (self.lo, self.hi)
-            )
+            wanted = f"bounds with {self.values} floats between them"
+            raise PreconditionError(argument, wanted, (self.lo, self.hi))
 
     @property
     def edges(self) -> NDArray[np.float64]:
@@ -336,12 +336,11 @@ class Categorical:
 
     def __post_init__(self) -> None:
         _check_name(self.name)
-        if not isinstance(self.categories, Iterable) or isinstance(
-            self.categories, str | bytes | set | frozenset
-        ):
+        given: Any = self.categories
+        if not isinstance(given, Iterable) or isinstance(given, str | bytes | set | frozenset):
             wanted = "categories in an order, such as ('no', 'yes')"
-            raise PreconditionError(f"domain, {self.name}", wanted, repr(self.categories))
-        object.__setattr__(self, "categories", tuple(map(plain, self.categories)))
+            raise PreconditionError(f"domain, {self.name}", wanted, repr(given))
+        object.__setattr__(self, "categories", tuple(map(plain, given)))
         _check_size(self.name, self.values, 2 if self.missing else 1)
         self._lookup()
 
@@ -410,6 +409,6 @@ def _check_name(name: Any) -> None:
         raise PreconditionError("domain", "a name that is a string", repr(name))
 
 
-def _check_size(name: str, size: int, least: int) -> None:
+def _check_size(name: str, size: Any, least: int) -> None:
     if not isinstance(size, int | np.integer) or not least <= size <= MOST_VALUES:
         raise PreconditionError(f"domain, {name}", f"{least} to {MOST_VALUES} values", size)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -203,7 +203,7 @@ def is_repeatable(witness: Witness, target: Claimed, executor: Executor | None =
     for index, (pair, outputs) in enumerate(zip(witness.pairs, witness.outputs, strict=True)):
         called = _with_inputs(pair, target)
         for portion in portions(index, len(outputs), mechanism.batch is not None):
-            twice = [call_again(mechanism, called, witness.seed, iter((portion,)), executor) for _ in (0, 1)]
+            twice = [call_again(mechanism, called, witness.seed, [portion], executor) for _ in (0, 1)]
             if not all(map(equal_outputs, *twice)):
                 return False
     return True
@@ -234,7 +234,7 @@ def call_afresh(
         most = max(FRESH_CALLS * len(outputs), FEWEST_FRESH) if violations else len(outputs)
         most = most if calls is None else max(calls // len(chosen), 1)
         for portion in portions(index, most, target.mechanism.batch is not None):
-            fresh = call_again(target.mechanism, pair, plan.seed, iter((portion,)), executor)
+            fresh = call_again(target.mechanism, pair, plan.seed, [portion], executor)
             test.update(fresh, Registration(plan.seed).sides(index, portion.start, portion.stop))
             made += len(fresh)
             if test.refuted:
@@ -245,7 +245,7 @@ def call_afresh(
 
 
 def call_again(
-    mechanism: Mechanism, pair: Pair, seed: int, work: Iterator[Portion], executor: Executor | None
+    mechanism: Mechanism, pair: Pair, seed: int, work: Iterable[Portion], executor: Executor | None
 ) -> Sequence[Any]:
     """Return the outputs of portions of a pair's calls."""
     registration = Registration(seed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import Any
 
 from privboost.auditor.betting.wealth import DECISIVE_SHARES, PROBABILITY, Power
@@ -74,8 +75,8 @@ def explain(result: AuditResult) -> str:
     if result.required is not None and not result.required.met:
         reason = f"{caught_sentence(result)}, and {required_sentence(result)}"
         return f"No violation in {calls}, but the run is too short: {reason}."
-    found = f"{caught_sentence(result)} with probability {format_percent(PROBABILITY)}"
-    return f"No violation in {calls}. {found[0].upper()}{found[1:]}."
+    power = f"{caught_sentence(result)} with probability {format_percent(PROBABILITY)}"
+    return f"No violation in {calls}. {power[0].upper()}{power[1:]}."
 
 
 def caught_sentence(result: AuditResult) -> str:
@@ -168,6 +169,7 @@ def headline(result: AuditResult) -> str:
 def meaning(result: AuditResult) -> str:
     """Return the meaning of the verdict."""
     error = format_percent(1 - result.confidence)
+    factor = format_number(result.required.factor if result.required else 1.0)
     match result.verdict:
         case Verdict.VIOLATION:
             return (
@@ -178,17 +180,13 @@ def meaning(result: AuditResult) -> str:
         case Verdict.CONSISTENT:
             return (
                 "Nothing on these pairs contradicts the claim. The run was long enough to catch "
-                f"{_multiple(result)}, by an event that occurs on {format_percent(_decisive_share(result))} "
-                "of the calls and that the guesser found by half of them. "
+                f"{factor} times the claim, by an event that occurs on "
+                f"{format_percent(_decisive_share(result))} of the calls and that the guesser found by half "
+                "of them. "
                 f"The bound itself is wrong with probability at most {error}."
             )
         case Verdict.INCONCLUSIVE:
             return f"The run does not decide. The bound still holds, with error probability at most {error}."
-
-
-def _multiple(result: AuditResult) -> str:
-    factor = result.required.factor if result.required else 1.0
-    return f"{format_number(factor)} times the claim"
 
 
 def _decisive_share(result: AuditResult) -> float:
@@ -360,12 +358,12 @@ def difference(left: Any, right: Any) -> str:
     tables = [_rows(side) for side in (left, right)]
     parts = []
     for name, own, other in (("left", *tables), ("right", *reversed(tables))):
-        rest = list(other)
-        alone = [(k, row) for k, row in enumerate(own) if not _remove_row(rest, row)]
-        parts += [
-            f"only {name} has {truncate(row, LONGEST_ROW)} (row {k + 1} of {len(own)})"
-            for k, row in alone[:2]
-        ]
+        rest, alone = Counter(other), []
+        for number, row in enumerate(own, 1):
+            rest[row] -= 1
+            if rest[row] < 0:
+                alone.append(f"only {name} has {truncate(row, LONGEST_ROW)} (row {number} of {len(own)})")
+        parts += alone[:2]
     return "; ".join(parts)
 
 
@@ -375,14 +373,6 @@ def _rows(side: dict[str, Any]) -> list[str]:
         str(to_json(row)) + ("" if label is None else f" with label {to_json(label)}")
         for row, label in zip(side["X"], labels, strict=True)
     ]
-
-
-def _remove_row(rows: list[str], row: str) -> bool:
-    """Remove a row from a list if it is there, and return whether it was."""
-    if row not in rows:
-        return False
-    rows.remove(row)
-    return True
 
 
 def confirmation(result: AuditResult) -> str:

@@ -17,9 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from privboost.limits import ANSWERS
-
-from .mechanism import Array, Bank, Known, Rng
+from .mechanism import Array, Bank, Known, KnownOfAnswers, Rng
 from .private import clamped_laplace, clamped_loss, laplace, noisy_masses
 
 BINS, QUERIES, POSITIVES = 5, 10, 5
@@ -121,45 +119,31 @@ def textbook_laplace(given: float, rng: Rng, calls: int, scale: float = 1.0) -> 
 MECHANISMS = Bank(
     {
         # One count moves by 1, noise of scale epsilon where 1 / epsilon is needed.
-        "histogram_inverted": lambda: Known(
+        "histogram_inverted": lambda: KnownOfAnswers(
             partial(noisy_masses, scale=0.1),
             ([1.0] * BINS, [2.0] + [1.0] * (BINS - 1)),
             claim=0.1,
             exact=10.0,
-            relation=ANSWERS,
             purpose="Add noise of scale epsilon to counts, where 1 / epsilon is needed.",
         ),
         # No threshold has all of one half above and all of the other below, on both sides.
-        "sparse_vector_open_queries": lambda: Known(
-            partial(sparse_vector_open_queries, epsilon=1.0),
-            HALVES,
-            claim=1.0,
-            exact=math.inf,
-            relation=ANSWERS,
+        "sparse_vector_open_queries": lambda: KnownOfAnswers(
+            partial(sparse_vector_open_queries, epsilon=1.0), HALVES, claim=1.0, exact=math.inf
         ),
         # Below all answers the density of the greatest of five is proportional to exp(5 x).
-        "noisy_max_value": lambda: Known(
-            partial(noisy_max_value, scale=1.0),
-            ([0.0] * BINS, [1.0] * BINS),
-            claim=2.0,
-            exact=5.0,
-            relation=ANSWERS,
+        "noisy_max_value": lambda: KnownOfAnswers(
+            partial(noisy_max_value, scale=1.0), ([0.0] * BINS, [1.0] * BINS), claim=2.0, exact=5.0
         ),
         # Quadrature over the threshold, every output; (1 + 6 c) / 4 = 7.75 bounds it on all pairs.
-        "sparse_vector_unscaled": lambda: Known(
-            partial(sparse_vector_unscaled, epsilon=1.0),
-            HALVES,
-            claim=1.0,
-            exact=unscaled_loss(),
-            relation=ANSWERS,
+        "sparse_vector_unscaled": lambda: KnownOfAnswers(
+            partial(sparse_vector_unscaled, epsilon=1.0), HALVES, claim=1.0, exact=unscaled_loss()
         ),
         # Nine below, a tenth far down: e^(1/2) for each; seldom seen. Halves are easier to tell apart.
-        "sparse_vector_value": lambda: Known(
+        "sparse_vector_value": lambda: KnownOfAnswers(
             partial(sparse_vector_value, epsilon=1.0),
             ([0.0] * QUERIES, [1.0] * QUERIES),
             claim=1.0,
             exact=QUERIES / 2,
-            relation=ANSWERS,
         ),
         # Numbers 1 apart, scale 1/2.
         "laplace_twofold": lambda: Known(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from privboost.errors import PrivboostError
 
-from .mechanism import Bank, Claimed, first_sentence
+from .mechanism import first_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +35,10 @@ def list_targets(kind: str) -> tuple[ListedTarget, ...]:
 def _banks(kind: str) -> Iterator[ListedTarget]:
     from . import broken, private
 
-    bank: Bank = broken.MECHANISMS if kind == "broken" else private.MECHANISMS
-    for name in bank:
-        yield ListedTarget(f"{kind}:{name}", (), _claim_of(bank[name]), bank.purpose(name))
-
-
-def _claim_of(target: Claimed) -> str:
-    if target.claim is not None:
-        return target.claim
-    return f"eps:{target.epsilon:g}" + (f",delta:{target.delta:.3g}" if target.delta else "")
+    for name, target in (broken.MECHANISMS if kind == "broken" else private.MECHANISMS).items():
+        delta = f",delta:{target.delta:.3g}" if target.delta else ""
+        claim = target.claim or f"eps:{target.epsilon:g}{delta}"
+        yield ListedTarget(f"{kind}:{name}", (), claim, target.purpose)
 
 
 def _learners(kind: str) -> Iterator[ListedTarget]:
@@ -62,7 +58,7 @@ def _learners(kind: str) -> Iterator[ListedTarget]:
 
 
 def _diffprivlib() -> Iterator[ListedTarget]:
-    from .other_projects import FOREST_DEFAULTS, import_project, usable_mechanisms
+    from .other_projects import DIFFPRIVLIB_DEFAULTS, FOREST_DEFAULTS, import_project, usable_mechanisms
 
     name, purpose = "diffprivlib:NAME", "Any class of diffprivlib.mechanisms."
     try:
@@ -73,16 +69,14 @@ def _diffprivlib() -> Iterator[ListedTarget]:
     options = tuple(f"{key}={value}" for key, value in FOREST_DEFAULTS.items())
     yield ListedTarget("diffprivlib:forest", options, "", "The random forest of diffprivlib.")
     for name, kind in sorted(usable_mechanisms(mechanisms).items()):
-        parameters = inspect.signature(kind).parameters.values()
-        named = tuple(_format_parameter(each) for each in parameters if each.name != "random_state")
+        parameters = inspect.signature(kind).parameters
+        defaults = {key: parameter.default for key, parameter in parameters.items()} | DIFFPRIVLIB_DEFAULTS
+        named = tuple(
+            key if defaults[key] is inspect.Parameter.empty else f"{key}={defaults[key]!r}"
+            for key in parameters
+            if key != "random_state"
+        )
         yield ListedTarget(f"diffprivlib:{name}", named, "", first_sentence(kind))
-
-
-def _format_parameter(parameter: inspect.Parameter) -> str:
-    from .other_projects import DIFFPRIVLIB_DEFAULTS
-
-    default = DIFFPRIVLIB_DEFAULTS.get(parameter.name, parameter.default)
-    return parameter.name if default is inspect.Parameter.empty else f"{parameter.name}={default!r}"
 
 
 def _opendp() -> Iterator[ListedTarget]:
@@ -99,10 +93,8 @@ def _opendp() -> Iterator[ListedTarget]:
 
 
 KINDS: dict[str, Callable[[], Iterator[ListedTarget]]] = {
-    "fast": lambda: _learners("fast"),
-    "reference": lambda: _learners("reference"),
-    "bank": lambda: _banks("bank"),
-    "broken": lambda: _banks("broken"),
+    **{kind: partial(_learners, kind) for kind in ("fast", "reference")},
+    **{kind: partial(_banks, kind) for kind in ("bank", "broken")},
     "diffprivlib": _diffprivlib,
     "opendp": _opendp,
 }

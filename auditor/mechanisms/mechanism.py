@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.auditor.pairs.pair import Pair
+from privboost.limits import ANSWERS
 
 Array = NDArray[Any]
 Rng = np.random.Generator
@@ -67,6 +68,8 @@ class Claimed:
     """What the documentation of the target says about its claim."""
     claim: str | None = None
     """A claim that is not epsilon at delta, such as gdp:1; `exact` is then the least parameter that holds."""
+    purpose: str = ""
+    """What the mechanism does, in one line."""
 
     @property
     def name(self) -> str:
@@ -108,27 +111,28 @@ class Known:
     """What the mechanism does, if the docstring of `batch` does not say it."""
 
 
+KnownOfAnswers = partial(Known, relation=ANSWERS)
+"""An entry whose inputs are answers to queries."""
+
+
 class Bank(Mapping[str, Claimed]):
     """Mechanisms by name; an entry is made when it is first used, since exact losses take time."""
 
     def __init__(self, entries: Mapping[str, Callable[[], Known]]) -> None:
-        self._entries, self._made, self._purposes = entries, dict[str, Claimed](), dict[str, str]()
-
-    def purpose(self, name: str) -> str:
-        """Return what a mechanism does, in one line."""
-        _ = self[name]
-        return self._purposes[name]
+        self._entries, self._made = entries, dict[str, Claimed]()
 
     def __getitem__(self, name: str) -> Claimed:
         if name not in self._made:
             entry = self._entries[name]()
-            self._purposes[name] = entry.purpose or first_sentence(entry.batch)
+            purpose = entry.purpose or first_sentence(entry.batch)
             epsilon, claim = (None, entry.claim) if isinstance(entry.claim, str) else (entry.claim, None)
             left, right = entry.pair
             exact = entry.exact if claim is None else None
             pair = Pair(f"{left} against {right}", left, right, entry.relation, exact)
             mechanism = Mechanism(name, OneCall(entry.batch), entry.batch, repeats=True)
-            self._made[name] = Claimed(mechanism, (pair,), epsilon, entry.delta, entry.exact, claim=claim)
+            self._made[name] = Claimed(
+                mechanism, (pair,), epsilon, entry.delta, entry.exact, claim=claim, purpose=purpose
+            )
         return self._made[name]
 
     def __contains__(self, name: object) -> bool:

@@ -18,9 +18,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from privboost.auditor.values.failures import RAISED, failure
-from privboost.limits import ANSWERS
 
-from .mechanism import Array, Bank, Known, Rng
+from .mechanism import Array, Bank, Known, KnownOfAnswers, Rng
 
 HALF = Fraction(1, 2)
 
@@ -204,9 +203,7 @@ MECHANISMS = Bank(
         # As laplace; the gaps do not depend on the number.
         "laplace_with_gaps": lambda: Known(laplace_with_gaps, (0.0, 1.0), claim=1.0, exact=1.0),
         # Two masses move by 1/2 each, scale 1: each density ratio is e^(1/2), noises are independent.
-        "noisy_masses": lambda: Known(
-            noisy_masses, ([0.5, 0.0], [0.0, 0.5]), claim=1.0, exact=1.0, relation=ANSWERS
-        ),
+        "noisy_masses": lambda: KnownOfAnswers(noisy_masses, ([0.5, 0.0], [0.0, 0.5]), claim=1.0, exact=1.0),
         # The odds of the truth are e to 1.
         "word": lambda: Known(word, (0, 3), claim=1.0, exact=1.0),
         # As laplace; the rest of the sentence is constant.
@@ -216,20 +213,12 @@ MECHANISMS = Bank(
         # Randomised response, of which one answer is a failed call.
         "refusing": lambda: Known(refuse_sometimes, (0, 1), claim=1.0, exact=1.0),
         # Noisy max with exponential noise has the law of permute-and-flip (Ding et al. 2021).
-        "noisy_max_index": lambda: Known(
-            partial(noisy_max, scale=2.0),
-            QUERIES,
-            claim=1.0,
-            exact=_loss_of_choice(permute_and_flip=True),
-            relation=ANSWERS,
+        "noisy_max_index": lambda: KnownOfAnswers(
+            partial(noisy_max, scale=2.0), QUERIES, claim=1.0, exact=_loss_of_choice(permute_and_flip=True)
         ),
         # Noisy max with Gumbel noise has the law of the exponential mechanism.
-        "gumbel_max_index": lambda: Known(
-            partial(gumbel_max, scale=2.0),
-            QUERIES,
-            claim=1.0,
-            exact=_loss_of_choice(permute_and_flip=False),
-            relation=ANSWERS,
+        "gumbel_max_index": lambda: KnownOfAnswers(
+            partial(gumbel_max, scale=2.0), QUERIES, claim=1.0, exact=_loss_of_choice(permute_and_flip=False)
         ),
         # Delta is that of Theorem 8 of Balle and Wang 2018.
         "gaussian": lambda: Known(gaussian, (0.0, 1.0), claim=2.0, exact=2.0, delta=gaussian_delta(2.0)),

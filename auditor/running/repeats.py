@@ -44,7 +44,6 @@ SAME_NOISE = 1e-9
 MANY_BITS = 24
 """A constant with more significant bits than this is taken for a computed number."""
 
-
 CALLED_TWICE = 8
 """Number of calls that are repeated with the same generators; of a batch, all of the first portion."""
 
@@ -95,7 +94,7 @@ def constant_sides(outputs: Outputs, sides: NDArray[np.int64]) -> tuple[str, ...
 
 def stuck_number(outputs: Outputs) -> str:
     """Return a note if all outputs are one computed number; the empty string if they are not."""
-    if not _is_constant(outputs.keys, FEWEST) or not _has_long_number(outputs.columns[:1]):
+    if not _is_stuck(outputs, FEWEST):
         return ""
     return f"all of {outputs.size} outputs are the same number with many digits; is its seed fixed?"
 
@@ -131,11 +130,9 @@ def noiseless_parts(
     fixed = np.all(
         [_equal(columns, row).all(axis=0) for columns, row in zip(by_side, first, strict=True)], axis=0
     )
-    missing = [np.isnan(columns) for columns in by_side]
-    # The end of a longer list is present on one side only, whatever its numbers are.
-    ends = (missing[0].all(axis=0) & ~missing[1].any(axis=0)) | (
-        missing[1].all(axis=0) & ~missing[0].any(axis=0)
-    )
+    left, right = (np.isnan(columns).mean(axis=0) for columns in by_side)
+    # The end of a longer list is missing on all calls of one side and on none of the other.
+    ends = np.abs(left - right) == 1
     differs = (fixed & ~_equal(*first)) | ends
     noisy = {column.part for column, is_fixed in zip(table.columns, fixed, strict=False) if not is_fixed}
     parts: dict[str, NoiselessPart] = {}
@@ -156,9 +153,9 @@ def _equal(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[n
     return equal
 
 
-def _is_stuck(outputs: Outputs) -> bool:
+def _is_stuck(outputs: Outputs, fewest: int = FEWEST_OF_A_SIDE) -> bool:
     """Return whether all outputs are one computed number."""
-    return _is_constant(outputs.keys, FEWEST_OF_A_SIDE) and _has_long_number(outputs.columns[:1])
+    return _is_constant(outputs.keys, fewest) and _has_long_number(outputs.columns[:1])
 
 
 def _is_constant(keys: NDArray[np.int64], fewest: int) -> bool:

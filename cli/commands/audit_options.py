@@ -61,6 +61,14 @@ FLAGS = {
 }
 """Options without a value that decide which calls are made and how they are tested, with their help."""
 
+FILE_FLAGS = {
+    "--resume": "with -o DIR of an audit that was interrupted, and the same options: continue after its "
+    "calls",
+    "--rerun": "with TARGET and --replay: also call the target again and compare its outputs; if it does "
+    "not take seeds, test fresh calls instead (--calls, --seed)",
+}
+"""Options without a value that continue from files."""
+
 EPILOG = """
 TARGET is one of:
   module:function                  a Python function of (data, rng);
@@ -118,7 +126,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option(
         "--power F",
         _real(1, 1_000, above=True),
-        f"CONSISTENT requires a run that would have caught F times the claim (default {POWER:g})",
+        "CONSISTENT requires a run that would have caught F times the claim",
         default=POWER,
     )
     option(
@@ -140,13 +148,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         _real(0, 100_000, above=True),
         "duration of the audit in minutes, instead of --calls",
     )
-    parser.add_argument(
-        "--timeout",
-        type=_real(0, 1_000_000, above=True),
+    option(
+        "--timeout S",
+        _real(0, 1_000_000, above=True),
+        "timeout for an answer of the target, or with --dask for a worker of the cluster, in seconds",
         default=DEFAULT_TIMEOUT,
-        metavar="S",
-        help="timeout for an answer of the target, or with --dask for a worker of the cluster, in seconds "
-        f"(default {DEFAULT_TIMEOUT:.0f})",
     )
     for flag, purpose in FLAGS.items():
         parser.add_argument(flag, action="store_true", help=purpose)
@@ -154,18 +160,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_workers(parser, 1, "call the mechanism")
     option("--seed S", seed, "random seed (default: a new one, which is printed)")
     add_output(parser, required=False)
-    parser.add_argument(
-        "--resume",
-        action="store_true",
-        help="with -o DIR of an audit that was interrupted, and the same options: continue after its calls",
-    )
     option("--replay FILE", Path, "recompute the bound of a witness file instead of auditing")
-    parser.add_argument(
-        "--rerun",
-        action="store_true",
-        help="with TARGET and --replay: also call the target again and compare its outputs; if it does not "
-        "take seeds, test fresh calls instead (--calls, --seed)",
-    )
+    for flag, purpose in FILE_FLAGS.items():
+        parser.add_argument(flag, action="store_true", help=purpose)
     parser.add_argument(
         "--skeleton",
         choices=SKELETONS,
@@ -185,7 +182,7 @@ def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
         Path,
         "CSV file with a header, from which neighbouring tables are made for --estimator",
     )
-    parser.add_argument("--label", metavar="COLUMN", help="column of the labels in --table")
+    option("--label COLUMN", str, "column of the labels in --table")
     parser.add_argument(
         "--relation",
         choices=PAIR_RELATIONS,

@@ -47,13 +47,10 @@ def arguments_of(
     arguments += ["--confidence", repr(plan.confidence), "--seed", str(plan.seed)]
     arguments += ["--relation", relation] if relation else []
     arguments += ["--pairs", str(options.pairs)] if options.pairs else []
-    arguments += [
-        argument for kind, size in options.pattern or () for argument in ("--pattern", f"{kind}:{size}")
-    ]
-    for option in ("only", "without", "ignore"):
-        arguments += [
-            argument for words in getattr(options, option) or () for argument in (f"--{option}", words)
-        ]
+    repeated = {"pattern": [f"{kind}:{size}" for kind, size in options.pattern or ()]}
+    repeated |= {name: getattr(options, name) or [] for name in ("only", "without", "ignore")}
+    for name, values in repeated.items():
+        arguments += [argument for value in values for argument in (f"--{name}", value)]
     arguments += ["--power", repr(plan.power)] if plan.power != POWER else []
     arguments += ["--search", str(options.search)] if options.search and candidates > 1 else []
     return arguments + [flag for flag in FLAGS if getattr(options, flag[2:].replace("-", "_"))]
@@ -171,12 +168,8 @@ def _deciding_options(result: AuditResult) -> list[tuple[str, str]]:
     if required.calls_on_one_pair is not None and len(result.pairs) > 1:
         pair = shlex.quote((best_pair(result) or result.pairs[0]).pair.name)
         one = required.calls_on_one_pair
-        lines.append(
-            (
-                f"{violation} on one pair of {len(result.pairs)}, {describe(one)}:",
-                f"--only {pair} --calls {one}",
-            )
-        )
+        purpose = f"{violation} on one pair of {len(result.pairs)}, {describe(one)}:"
+        lines.append((purpose, f"--only {pair} --calls {one}"))
     if rate and (required.calls or 0) / rate > SLOW:
         lines.append(("To make calls in several processes at once:", "--jobs N"))
     return lines or [
@@ -212,19 +205,10 @@ def report_table(
     further = [("option", " ".join(advice)) for advice in _further_options(not options.no_stop, result)]
     rows = [*lines(result, command), *(("file", str(path)) for path in files), *further]
     rows = fit_rows(options, rows)
-    violation = result.verdict is Verdict.VIOLATION
-    code = NOT_CONFORMING if violation else INTERRUPTED if result.interrupted else None
-    if code is None and result.verdict is Verdict.INCONCLUSIVE:
-        code = NO_VERDICT
+    codes = {Verdict.VIOLATION: NOT_CONFORMING, Verdict.INCONCLUSIVE: NO_VERDICT}
+    code = codes.get(result.verdict)
+    if result.interrupted and result.verdict is not Verdict.VIOLATION:
+        code = INTERRUPTED
+    conforming, summary = result.verdict is Verdict.CONSISTENT, sentences.headline(result)
     document = {"report": to_document(result, command)}
-    conforming = result.verdict is Verdict.CONSISTENT
-    return Table(
-        "audit",
-        COLUMNS,
-        tuple(rows),
-        conforming,
-        sentences.headline(result),
-        code,
-        document,
-        commands=COMMANDS,
-    )
+    return Table("audit", COLUMNS, tuple(rows), conforming, summary, code, document, commands=COMMANDS)

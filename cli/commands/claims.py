@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,9 +19,10 @@ ON_THE_FIRST_LINE = ("verdict", "severity", "correction")
 """Fields that a block does not repeat: its first line has them, or the field `instead`."""
 
 
-def line_width() -> int:
-    """Return the width of the terminal, or the default width if there is none."""
-    return max(terminal_width() or WIDTH, NARROWEST)
+def add_labels(parser: argparse.ArgumentParser, everything: str) -> None:
+    """Declare the labels; without one, the command is about `everything`."""
+    purpose = f"LaTeX label in the paper, or key of a claim (default: {everything})"
+    parser.add_argument("labels", nargs="*", metavar="LABEL", help=purpose)
 
 
 def choose_whole(keys: Sequence[str], names: Sequence[str]) -> list[str]:
@@ -65,8 +67,17 @@ def format_rows(columns: tuple[str, ...], rows: Sequence[tuple[str, ...]], width
     return render(Table("", columns, cut), Format.TEXT, width).rstrip()
 
 
-def as_text(table: Table, blocks: Sequence[str], listed: str, hint: str, width: int) -> Table:
-    """Return a result as plain text: blocks, a table with a hint below it, and the summary."""
+def as_text(
+    table: Table,
+    whole: Mapping[str, Mapping[str, str]],
+    columns: tuple[str, ...],
+    rows: Sequence[tuple[str, ...]],
+    hint: str,
+) -> Table:
+    """Return a result as plain text: the fields of claims by key, rows with a hint below, and the summary."""
+    width = max(terminal_width() or WIDTH, NARROWEST)
+    blocks = [format_claim(key, fields, width) for key, fields in whole.items()]
+    listed = format_rows(columns, rows, width)
     wrapped = ["\n".join(textwrap.wrap(line, width)) for line in (hint if listed else "", table.summary)]
     parts = (*blocks, listed, *wrapped)
     return replace(table, columns=(), rows=(), summary="\n\n".join(part for part in parts if part))

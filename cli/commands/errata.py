@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from privboost.extras import demand
 from privboost.tables import Format, Table
 
-from .claims import as_text, choose_whole, format_claim, format_rows, line_width
+from .claims import add_labels, as_text, choose_whole
 
 COLUMNS = (
     "severity",
@@ -34,21 +34,15 @@ HINT = "privboost errata KEY prints one error whole, with its witness and its co
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the labels."""
-    parser.add_argument(
-        "labels",
-        nargs="*",
-        metavar="LABEL",
-        help="LaTeX label in the paper, or key of a claim (default: all errors)",
-    )
+    add_labels(parser, "all errors")
 
 
 def run(options: argparse.Namespace) -> Table:
     """Return the errata; in plain text, those that are named or few are printed whole."""
     demand("errata", "sympy")
     table = errata(options.labels)
-    if getattr(options, "format", Format.TEXT) != Format.TEXT:
-        return table
-    return _text(table, options.labels)
+    is_text = getattr(options, "format", Format.TEXT) == Format.TEXT
+    return _text(table, options.labels) if is_text else table
 
 
 def errata(names: Sequence[str] = ()) -> Table:
@@ -97,9 +91,8 @@ def _text(table: Table, names: Sequence[str]) -> Table:
     from privboost.proofs_check.pages.fields import judged_fields
     from privboost.proofs_check.record import record
 
-    width = line_width()
     by_key = {row[1]: dict(zip(COLUMNS, row, strict=True)) for row in table.rows}
-    blocks = []
+    whole = {}
     for key in choose_whole(list(by_key), names):
         error = by_key.pop(key)
         fields = judged_fields(entries()[key], record()[key], {})
@@ -107,9 +100,9 @@ def _text(table: Table, names: Sequence[str]) -> Table:
             fields |= {"exact witness": error["exact witness"]}
         else:
             fields = {"verdict": fields["verdict"]} | {name: error[name] for name in WITHOUT_CORRECTION}
-        blocks.append(format_claim(key, fields, width))
+        whole[key] = fields
     rows = [tuple(error[name] for name in LISTED) for error in by_key.values()]
-    return as_text(table, blocks, format_rows(LISTED, rows, width), HINT, width)
+    return as_text(table, whole, LISTED, rows, HINT)
 
 
 def _describe_correct(names: Sequence[str], keys: Collection[str]) -> str:

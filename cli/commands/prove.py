@@ -17,7 +17,7 @@ from privboost.extras import demand
 from privboost.progress import count_progress, counting
 from privboost.tables import Format, Table
 
-from .claims import as_text, choose_whole, format_claim, format_rows, line_width
+from .claims import add_labels, as_text, choose_whole
 
 if TYPE_CHECKING:
     from privboost.proofs_check.ledger import Judgement
@@ -32,12 +32,7 @@ HINT = "privboost prove KEY prints one claim whole; --explain prints all of thes
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the labels, the number of processes and the views of the ledger."""
-    parser.add_argument(
-        "labels",
-        nargs="*",
-        metavar="LABEL",
-        help="LaTeX label in the paper, or key of a claim (default: all claims)",
-    )
+    add_labels(parser, "all claims")
     add_jobs(parser)
     views = parser.add_mutually_exclusive_group()
     views.add_argument("--explain", action="store_true", help="print every claim whole, however many")
@@ -78,8 +73,11 @@ def run(options: argparse.Namespace) -> Table:
         return _table(TRUSTED, trust_rows(judgements), judgements, keys)
     if getattr(options, "format", Format.TEXT) == Format.TEXT:
         return _text(options, judgements, keys)
-    columns, rows = (EXPLAINED, _explain(judgements)) if options.explain else (COLUMNS, _rows(judgements))
-    return _table(columns, rows, judgements, keys)
+    if not options.explain:
+        return _table(COLUMNS, _rows(judgements), judgements, keys)
+    fields = _fields(judgements).items()
+    rows = [(key, title, content) for key, by_title in fields for title, content in by_title.items()]
+    return _table(EXPLAINED, rows, judgements, keys)
 
 
 def _judge(keys: Sequence[str], jobs: int) -> list[Judgement]:
@@ -97,13 +95,10 @@ def _judge(keys: Sequence[str], jobs: int) -> list[Judgement]:
 def _text(options: argparse.Namespace, judgements: Sequence[Judgement], keys: Sequence[str]) -> Table:
     """Return the result as plain text: claims that are named, or few, whole, and one line for each other."""
     whole = keys if options.explain else choose_whole(keys, options.labels)
-    width = line_width()
     fields = _fields([judgement for judgement in judgements if judgement.key in whole])
-    rows = [row for row in _rows(judgements) if row[1] not in whole]
     chosen = [COLUMNS.index(name) for name in LISTED]
-    listed = format_rows(LISTED, [tuple(row[index] for index in chosen) for row in rows], width)
-    blocks = [format_claim(key, content, width) for key, content in fields.items()]
-    return as_text(_table((), (), judgements, keys), blocks, listed, HINT if options.labels else "", width)
+    rows = [tuple(row[index] for index in chosen) for row in _rows(judgements) if row[1] not in whole]
+    return as_text(_table((), (), judgements, keys), fields, LISTED, rows, HINT if options.labels else "")
 
 
 def _rows(judgements: Iterable[Judgement]) -> Iterator[tuple[str, ...]]:
@@ -122,12 +117,6 @@ def _rows(judgements: Iterable[Judgement]) -> Iterator[tuple[str, ...]]:
             entry.words,
             judgement.complaint,
         )
-
-
-def _explain(judgements: Sequence[Judgement]) -> Iterator[tuple[str, str, str]]:
-    """Yield every field of every claim that is not empty."""
-    for key, fields in _fields(judgements).items():
-        yield from ((key, title, content) for title, content in fields.items())
 
 
 def _fields(judgements: Sequence[Judgement]) -> dict[str, dict[str, str]]:

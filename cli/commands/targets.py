@@ -51,7 +51,10 @@ def run(options: argparse.Namespace) -> Table:
     rows = (*own, *map(_row, listed))
     summary = f"{len(rows)} target{'' if len(rows) == 1 else 's'}"
     if any(map(_is_learner, listed)):
-        summary += "; key=value stands for:\n" + _settings()
+        from privboost.auditor.mechanisms.learners import SETTINGS
+
+        expected = (f"  {name}: {values}" for name, values in SETTINGS.items())
+        summary = "\n".join((f"{summary}; key=value stands for:", *expected))
     document = {"targets": [asdict(entry) for entry in listed]}
     return Table("targets", COLUMNS, rows, summary=summary, document=document)
 
@@ -62,15 +65,8 @@ def _is_learner(entry: ListedTarget) -> bool:
 
 
 def _row(entry: ListedTarget) -> tuple[str, str, str]:
-    arguments = f"({', '.join(entry.arguments)})" if entry.arguments else ""
-    arguments = "(key=value, …)" if _is_learner(entry) else arguments
+    named = "key=value, …" if _is_learner(entry) else ", ".join(entry.arguments)
+    arguments = f"({named})" if named else ""
     project = entry.name.partition(":")[0]
     missing = "" if entry.installed else f" Not available here: pip install {project}"
     return entry.name + arguments, truncate(entry.claim, LONGEST_CLAIM), f"{entry.purpose}{missing}"
-
-
-def _settings() -> str:
-    """Return the arguments of a learner, one per line, with what each expects."""
-    from privboost.auditor.mechanisms.learners import SETTINGS
-
-    return "\n".join(f"  {name}: {expected}" for name, expected in SETTINGS.items())

@@ -136,15 +136,15 @@ def plot_tree(model: PrivateTrees, tree: int = 0, ax: Any = None, max_depth: int
     width, height = axes.get_window_extent().size / axes.figure.dpi
     # A line of text needs 1.9 times its height, and a character 0.6 times its height, with space around it.
     size = min(10.0, 72 * height / n_rows / 1.9, 72 * width / n_levels / (0.6 * longest + 3))
-    for box, answer in zip((box for box in boxes if box.level == 1), ("no", "yes"), strict=False):
-        (x, y), (x_root, y_root) = (_position(end, n_rows, n_levels) for end in (box, boxes[0]))
+    text = {"ha": "center", "va": "center", "fontsize": max(size, 3.0)}
+    at = [((box.level + 0.5) / n_levels, 1 - (box.row + 0.5) / n_rows) for box in boxes]
+    below_root = (position for box, position in zip(boxes, at, strict=True) if box.level == 1)
+    for (x, y), answer in zip(below_root, ("no", "yes"), strict=False):
         axes.text(
-            (x + x_root) / 2,
-            (y + y_root) / 2,
+            (x + at[0][0]) / 2,
+            (y + at[0][1]) / 2,
             answer,
-            ha="center",
-            va="center",
-            fontsize=max(size, 3.0),
+            **text,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
             transform=axes.transAxes,
             zorder=4 + n_levels,
@@ -152,11 +152,9 @@ def plot_tree(model: PrivateTrees, tree: int = 0, ax: Any = None, max_depth: int
     return [
         axes.annotate(
             box.label,
-            xy=_position(boxes[box.parent], n_rows, n_levels),
-            xytext=_position(box, n_rows, n_levels),
-            ha="center",
-            va="center",
-            fontsize=max(size, 3.0),
+            xy=at[box.parent],
+            xytext=position,
+            **text,
             bbox={"boxstyle": "round", "facecolor": box.colour, "edgecolor": "#444444"},
             arrowprops={"arrowstyle": "-", "color": "#444444"} if box.level else None,
             xycoords="axes fraction",
@@ -164,7 +162,7 @@ def plot_tree(model: PrivateTrees, tree: int = 0, ax: Any = None, max_depth: int
             # Boxes cover the lines to their children.
             zorder=3 + n_levels - box.level,
         )
-        for box in boxes
+        for box, position in zip(boxes, at, strict=True)
     ]
 
 
@@ -201,11 +199,6 @@ def _boxes(model: PrivateTrees, tree: Tree, part: Reachable, max_depth: int | No
 
     add(part, 0, 0)
     return boxes
-
-
-def _position(box: _Box, n_rows: float, n_levels: int) -> tuple[float, float]:
-    """Return the position of a node, as fractions of the axes."""
-    return (box.level + 0.5) / n_levels, 1 - (box.row + 0.5) / n_rows
 
 
 def plot_effects(model: PrivateTrees, max_features: int = 6) -> Any:

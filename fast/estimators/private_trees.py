@@ -393,7 +393,7 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _array(self, X: Any) -> Array:  # noqa: N803
         """Return an array of rows; scikit-learn's errors are not used where they quote entries."""
         is_sparse = hasattr(X, "toarray")
-        table = np.empty(()) if is_sparse or hasattr(X, "to_pylist") else np.asarray(X)
+        table: Array = np.empty(()) if is_sparse or hasattr(X, "to_pylist") else np.asarray(X)
         if not table.ndim:
             wanted = "an array, a data frame of pandas or a list of rows"
             raise PreconditionError("X", wanted + ", not sparse data" * is_sparse, type(X).__name__)

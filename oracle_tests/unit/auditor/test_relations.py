@@ -11,13 +11,10 @@ import pandas as pd
 import pytest
 
 from privboost.auditor import Pair, Verdict, audit, explain
-from privboost.auditor.audit import plan_rest
-from privboost.auditor.claims import epsilon_claim
 from privboost.auditor.files import sentences
 from privboost.auditor.files.report import SCHEMA, lines, to_document
 from privboost.auditor.mechanisms import broken, private
 from privboost.auditor.pairs.relations import check_neighbours
-from privboost.auditor.running.plan import AuditPlan
 from privboost.errors import PreconditionError
 from privboost.oracle_tests.support.json_schema import complaints
 
@@ -82,7 +79,7 @@ def test_pair__that_is_no_pair_of_neighbours_is_refused(
 def test_pair__of_neighbours_is_accepted(left: Any, right: Any, relation: str, group: int) -> None:
     pair = Pair("mine", left, right, relation)
     check_neighbours([pair], group)
-    if relation not in {"answers"} and group == 1:
+    if relation != "answers" and group == 1:
         assert Pair("mine", left, right).relation == relation
 
 
@@ -93,12 +90,13 @@ def test_bank__has_neighbours_only(bank: Any) -> None:
 
 
 def test_report__says_that_a_relation_was_not_checked() -> None:
-    result = audit(lambda data, rng: data + rng.laplace(), (0.0, 1.0), epsilon=1.0, calls=60, seed=1)
-    assert "has not checked that the inputs are neighbours" in dict(lines(result))["  neighbours"]
-    stated = audit(
-        lambda data, rng: data + rng.laplace(), Pair("a", 0.0, 1.0, "exchange"), epsilon=1.0, calls=60, seed=1
-    )
-    assert "not checked, since the inputs have no rows" in dict(lines(stated))["  neighbours"]
+    for relation, said in (
+        ("", "has not checked that"),
+        ("exchange", "not checked, since the inputs have no"),
+    ):
+        pair = Pair("a", 0.0, 1.0, relation)
+        result = audit(lambda data, rng: data + rng.laplace(), pair, epsilon=1.0, calls=60, seed=1)
+        assert said in dict(lines(result))["  neighbours"]
 
 
 # What is left of an output ----------------------------------------------------------------------------------
@@ -114,24 +112,20 @@ PAIR = Pair("one row less", [1.0, 1.0, 1.0], [1.0, 1.0])
 
 
 def test_noiseless__parts_are_listed_and_the_rest_is_audited() -> None:
-    plan = AuditPlan(epsilon_claim(1.0), 1, calls=4000)
     result = audit(half_noised, PAIR, epsilon=1.0, calls=4000, seed=1)
     assert result.verdict is Verdict.VIOLATION
     names = [(part.name, part.left, part.right) for part in result.noiseless]
     last = ("output.labels_[2]", "a number", "missing")
     assert names == [("len(output.labels_)", "3", "2"), ("n_seen_", "3", "2"), last]
-    again = plan_rest(plan, result)
-    assert again is not None
-    assert again.seed != plan.seed
-    rest = audit(half_noised, PAIR, epsilon=1.0, calls=4000, seed=again.seed, ignore=again.ignored)
-    assert rest.verdict is Verdict.VIOLATION
-    assert "sum_" in dict(lines(rest))["  told apart by"]
-    whole = replace(result, rest=rest)
-    named = dict(lines(whole))
+    assert result.rest is not None
+    assert result.rest.seed != result.seed
+    assert result.rest.verdict is Verdict.VIOLATION
+    assert "sum_" in dict(lines(result.rest))["  told apart by"]
+    named = dict(lines(result))
     assert "n_seen_ is 3 left, 2 right" in named["without noise"]
     assert named["the rest"].startswith("VIOLATION for the rest of the outputs")
     schema = json.loads(SCHEMA.read_text("utf-8"))
-    assert complaints(schema, to_document(whole)) == []
+    assert complaints(schema, to_document(result)) == []
 
 
 def test_ignored__attributes_are_not_tested() -> None:
@@ -147,20 +141,20 @@ def test_ignored__attributes_are_not_tested() -> None:
 def test_noiseless__nothing_is_left_of_a_constant() -> None:
     result = audit(lambda data, _: {"n": len(data)}, PAIR, epsilon=1.0, calls=400, seed=1)
     assert result.verdict is Verdict.VIOLATION
-    assert result.noiseless == ()
-    assert plan_rest(AuditPlan(epsilon_claim(1.0), 1), result) is None
+    assert (result.noiseless, result.rest) == ((), None)
 
 
 def test_separation__is_said_with_what_more_calls_would_show() -> None:
-    result = audit(lambda data, rng: sum(data) + rng.random(), PAIR, epsilon=1.0, calls=400, seed=1)
+    def separate(data: list[float], rng: np.random.Generator) -> float:
+        return sum(data) + rng.random()
+
+    result = audit(separate, PAIR, epsilon=1.0, calls=400, seed=1)
     said = sentences.separation(result)
     assert "never occurred on the other" in said
     assert result.pairs[0].projected is not None
     calls, bound = result.pairs[0].projected
     assert f"after {calls:,} calls like these" in said
-    longer = audit(
-        lambda data, rng: sum(data) + rng.random(), PAIR, epsilon=1.0, calls=calls, seed=1, stop=False
-    )
+    longer = audit(separate, PAIR, epsilon=1.0, calls=calls, seed=1, stop=False)
     assert 0.8 * bound < longer.bound <= bound + 0.2
     noisy = audit(lambda data, rng: sum(data) + rng.laplace(scale=0.4), PAIR, epsilon=1.0, calls=4000, seed=1)
     assert noisy.verdict is Verdict.VIOLATION

@@ -108,7 +108,7 @@ def fading(data, rng, calls=[]):
     calls.append(data)
     return sum(data) + rng.laplace(scale=0.01 if len(calls) <= 100 else 10)
 
-def counted(data, rng):
+def with_count(data, rng):
     return {"n": len(data), "sum": noisy(data, rng)}
 
 def counting(data, rng, calls=[]):
@@ -117,7 +117,7 @@ def counting(data, rng, calls=[]):
         raise ValueError("full disk")
     return noisy(data, rng)
 
-def unseeded(data, rng):
+def own_noise(data, rng):
     leak = sum(data) if Path("leak").exists() else 0
     return leak + random.SystemRandom().random()
 
@@ -139,6 +139,7 @@ def audit(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     name = f"mechanisms_of_{tmp_path.name}"
     Path(f"{name}.py").write_text(MODULE, "utf-8")
     Path("pairs.json").write_text(json.dumps(PAIRS), "utf-8")
+    Path("two.json").write_text(json.dumps([*PAIRS, {**PAIRS[0], "name": "again"}]), "utf-8")
     Path("rows.csv").write_text(ROWS, "utf-8")
     return lambda *arguments: run("audit", *(word.replace("mine:", f"{name}:") for word in arguments))
 
@@ -202,13 +203,11 @@ def test_audit__processes_make_the_same_calls(report_of: Report) -> None:
 
 
 def test_audit__error_probability_is_shared_by_pairs_and_shown(audit: Run) -> None:
-    Path("two.json").write_text(json.dumps([*PAIRS, {**PAIRS[0], "name": "again"}]), "utf-8")
     _, out, _ = audit("mine:noisy", "--epsilon", "1", "--pairs", "two.json", "--calls", "100", "--seed", "1")
     assert "5 % in all, for 2 pairs at once: 2.5 % on each (union bound)" in out
 
 
 def test_inconclusive__names_the_options_that_decide(audit: Run) -> None:
-    Path("two.json").write_text(json.dumps([*PAIRS, {**PAIRS[0], "name": "again"}]), "utf-8")
     arguments = ("mine:noisy", "--epsilon", "1", "--pairs", "two.json", "--seed", "1")
     code, out, _ = audit(*arguments, "--calls", "100")
     assert code == 4
@@ -219,7 +218,6 @@ def test_inconclusive__names_the_options_that_decide(audit: Run) -> None:
 
 
 def test_without__leaves_out_pairs_by_name(audit: Run, report_of: Report) -> None:
-    Path("two.json").write_text(json.dumps([*PAIRS, {**PAIRS[0], "name": "again"}]), "utf-8")
     arguments = ("mine:noisy", "--epsilon", "1", "--pairs", "two.json", "--calls", "100", "--seed", "1")
     report = report_of(*arguments, "--without", "again")
     assert [pair["name"] for pair in report["pairs"]] == [PAIRS[0]["name"]]
@@ -231,7 +229,7 @@ def test_without__leaves_out_pairs_by_name(audit: Run, report_of: Report) -> Non
 def test_rest__is_audited_without_what_differs_without_noise(audit: Run, report_of: Report) -> None:
     """False alarms: none, since the seed is fixed."""
     Path("more.json").write_text("[[[0, 1], [0, 1, 1]]]", "utf-8")
-    arguments = ("mine:counted", "--epsilon", "1", "--pairs", "more.json", "--calls", "400", "--seed", "1")
+    arguments = ("mine:with_count", "--epsilon", "1", "--pairs", "more.json", "--calls", "400", "--seed", "1")
     report = report_of(*arguments, "-o", "made")
     assert report["verdict"] == "VIOLATION"
     assert [part["name"] for part in report["noiseless"]] == ["n"]
@@ -390,10 +388,10 @@ def test_rerun__of_what_the_file_alone_names_is_refused(audit: Run) -> None:
 def test_rerun__of_a_target_without_seeds_tests_fresh_calls(audit: Run, report_of: Report) -> None:
     """False alarms: none, since noise of width 1 either separates the inputs or has one law for both."""
     Path("leak").touch()
-    report = report_of("mine:unseeded", *GIVEN, "--seed", "3", "-o", "made")
+    report = report_of("mine:own_noise", *GIVEN, "--seed", "3", "-o", "made")
     assert report["seeded"] is False
     assert "--seed" not in report["reproduce"]
-    rerun = ("mine:unseeded", "--replay", "made/witness.json", "--rerun")
+    rerun = ("mine:own_noise", "--replay", "made/witness.json", "--rerun")
     code, out, _ = audit(*rerun)
     assert (code, "judged by law" in out) == (0, True)
     assert "the file agrees, and fresh calls do; VIOLATION" in out
@@ -406,7 +404,7 @@ def test_rerun__of_a_target_without_seeds_tests_fresh_calls(audit: Run, report_o
     assert (code, document["differences"]) == (4, [])
     assert (document["fresh"]["calls"], document["fresh"]["seed"]) == (200, 4)
     assert document["fresh"]["refuted"] == []
-    code, out, _ = audit("mine:unseeded", *GIVEN, "--seed", "3", "--calls", "200")
+    code, out, _ = audit("mine:own_noise", *GIVEN, "--seed", "3", "--calls", "200")
     assert "audit again        privboost audit" in out
     assert "the target does not take seeds" in out
 

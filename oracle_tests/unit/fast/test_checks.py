@@ -45,33 +45,26 @@ CLASSES = ("healthy", "sick")
 
 def test_check__counts_what_is_outside_column_by_column() -> None:
     check = DECLARED.check(FRAME, Y, CLASSES)
-    age, smoker, joined, _ = check.columns
+    age, smoker, joined, left = check.columns
     assert age == ColumnCheck(
         "age", "18 to 91", 6, 1, 1, 1, "(missing)", (("17.0", 1), ("92.0", 1), ("nan", 1)), "3 of 9", ()
     )
     assert (smoker.n_invalid, smoker.examples[0], smoker.unused) == (3, ("'No'", 2), ("yes",))
     assert (joined.n_invalid, joined.n_below, joined.n_above) == (1, 1, 1)
     assert joined.invalid_value == "< 2020-02-06"
-    assert check.n_outside == 3 + 3 + 3 + 6 + 3
-
-
-def test_check__shows_dates_that_were_declared_as_numbers() -> None:
-    left = DECLARED.check(FRAME).columns[3]
     assert (left.n_invalid, left.n_rows, left.invalid_value) == (6, 6, "< 10")
     assert left.examples == (("2021-01-01", 6),)
+    assert check.n_outside == 3 + 3 + 3 + 6 + 3
     texts = DECLARED.check(FRAME.astype(str)).columns[3]
     assert (texts.n_invalid, texts.examples) == (6, (("'2021-01-01'", 6),))
 
 
 def test_check__shows_labels_that_are_not_among_the_classes() -> None:
+    wrong = ColumnCheck("y", "healthy, sick", 6, 3, 0, 0, "healthy", (("'ill'", 3),), "1 of 2", ("sick",))
     for labels in (Y, np.array(Y), pd.Series(Y, index=range(10, 16))):
-        label_check = DECLARED.check(FRAME, labels, CLASSES).labels
-        assert label_check is not None
-        assert (label_check.n_invalid, label_check.invalid_value) == (3, "healthy")
-        assert (label_check.examples, label_check.unused) == ((("'ill'", 3),), ("sick",))
-    right = DECLARED.check(FRAME, Y, ("healthy", "ill")).labels
-    assert right is not None
-    assert (right.n_invalid, right.examples, right.unused) == (0, (), ())
+        assert DECLARED.check(FRAME, labels, CLASSES).labels == wrong
+    right = ColumnCheck("y", "healthy, ill", 6, 0, 0, 0, "healthy", (), "2 of 2", ())
+    assert DECLARED.check(FRAME, Y, ("healthy", "ill")).labels == right
 
 
 def test_check__prints_a_table_that_says_that_it_is_not_private() -> None:

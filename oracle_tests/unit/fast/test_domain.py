@@ -103,29 +103,25 @@ def test_spacing__impossible_cuts_are_refused(options: Any, message: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("kind", "arguments", "message"),
     [
-        (
-            lambda: Numeric("x", "2015-01-01", 1),
-            r"x, lo: expected a public number\. For dates use Date, got '2015",
-        ),
-        (lambda: Numeric("x", 0, "a"), "domain, x, hi: expected a public number, got 'a'"),
-        (lambda: Numeric("x", -1e308, 1e308), "expected finite bounds lo < hi with a finite difference, got"),
-        (lambda: Numeric("x", 0, 1, 2.5), "domain, x: expected 1 to 256 values, got 2.5"),
-        (lambda: Numeric(0, 1, "a"), "domain: expected a name that is a string, got 0"),
-        (lambda: Categorical("x", "yes"), "domain, x: expected categories in an order, .* got 'yes'"),
-        (lambda: Categorical("x", {"no", "yes"}), "domain, x: expected categories in an order, .* got {"),
-        (lambda: Categorical("x", 3), "domain, x: expected categories in an order, .* got 3"),
-        (
-            lambda: Domain(Numeric("x", 0, 1)),
-            "domain: expected a tuple of Numeric, Date and Categorical, got Num",
-        ),
-        (lambda: Domain(("x", "y")), "domain: expected a tuple of Numeric, Date and Categorical"),
+        (Numeric, ("x", "2015-01-01", 1), r"x, lo: expected a public number\. For dates use Date, got '2015"),
+        (Numeric, ("x", 0, "a"), "domain, x, hi: expected a public number, got 'a'"),
+        (Numeric, ("x", -1e308, 1e308), "expected finite bounds lo < hi with a finite difference, got"),
+        (Numeric, ("x", 0, 1, 2.5), "domain, x: expected 1 to 256 values, got 2.5"),
+        (Numeric, (0, 1, "a"), "domain: expected a name that is a string, got 0"),
+        (Categorical, ("x", "yes"), "domain, x: expected categories in an order, .* got 'yes'"),
+        (Categorical, ("x", {"no", "yes"}), "domain, x: expected categories in an order, .* got {"),
+        (Categorical, ("x", 3), "domain, x: expected categories in an order, .* got 3"),
+        (Domain, (Numeric("x", 0, 1),), "domain: expected a tuple of Numeric, Date and Categorical, got Num"),
+        (Domain, (("x", "y"),), "domain: expected a tuple of Numeric, Date and Categorical"),
     ],
 )
-def test_features__of_the_wrong_type_are_refused_with_the_reason(make: Any, message: str) -> None:
+def test_features__of_the_wrong_type_are_refused_with_the_reason(
+    kind: Any, arguments: Any, message: str
+) -> None:
     with pytest.raises(PreconditionError, match=message):
-        make()
+        kind(*arguments)
 
 
 @pytest.mark.parametrize("spacing", ["regular", "ratio"])
@@ -163,15 +159,15 @@ OBSERVED = (
 
 @pytest.mark.filterwarnings("ignore::privboost.fast.domain.NonPrivateWarning")
 def test_observed__columns_of_words_and_dates_are_read_as_such() -> None:
-    assert Domain.observed(MIXED) == Domain(OBSERVED, "observed")
-    rows = Domain.observed(MIXED.to_numpy().tolist())
-    assert rows.rename(MIXED.columns) == Domain(OBSERVED, "observed")
+    rows = MIXED.to_numpy().tolist()
+    for domain in (Domain.observed(MIXED), Domain.observed(rows).rename(MIXED.columns)):
+        assert domain == Domain(OBSERVED, "observed")
     assert Domain(OBSERVED).codes(MIXED)[4].tolist() == [1, 2, 0]
     options: dict[str, Any] = {"domain": "observed", "classes": (0, 1), "random_state": 0}
     model = PrivateBoostedTreesClassifier(**options).fit(MIXED, [0, 1, 1])
     assert model.domain_.features == OBSERVED
     assert model.predict(MIXED).shape == (3,)
-    listed = PrivateBoostedTreesClassifier(**options).fit(MIXED.to_numpy().tolist(), [0, 1, 1])
+    listed = PrivateBoostedTreesClassifier(**options).fit(rows, [0, 1, 1])
     assert np.array_equal(listed.decision_function(MIXED.to_numpy()), model.decision_function(MIXED))
     assert listed.feature_importances_.shape == (listed.n_features_in_,) == (7,)
 
@@ -179,9 +175,8 @@ def test_observed__columns_of_words_and_dates_are_read_as_such() -> None:
 @pytest.mark.filterwarnings("ignore::privboost.fast.domain.NonPrivateWarning")
 def test_observed__too_many_categories_are_refused_with_the_name_of_the_column() -> None:
     frame = pd.DataFrame({"age": range(300), "patient": [f"p{index}" for index in range(300)]})
-    with pytest.raises(
-        PreconditionError, match=r"domain, patient: expected .* at most 256 .*, got 300 distinct"
-    ):
+    message = "domain, patient: expected .* at most 256 .*, got 300 distinct"
+    with pytest.raises(PreconditionError, match=message):
         Domain.observed(frame)
 
 

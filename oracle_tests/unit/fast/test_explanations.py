@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from itertools import combinations, product
 from typing import Any
 
@@ -48,14 +50,26 @@ CODES = np.array(
     list(product(*(range(feature.values) for feature in DOMAIN.features))), dtype=np.uint8
 ).T.copy()
 """All rows of codes of the domain."""
+OPTIONS: dict[str, Any] = {"domain": DOMAIN, "classes": (0, 1), "random_state": 0}
 MODELS = {
-    "boosted": PrivateBoostedTreesClassifier(domain=DOMAIN, classes=(0, 1), random_state=0).fit(FRAME, Y),
-    "sound": PrivateBoostedTreesClassifier(
-        domain=DOMAIN, classes=(0, 1), random_state=0, protocol="sound", n_trees=3
-    ).fit(FRAME, Y),
-    "forest": PrivateForestClassifier(domain=DOMAIN, classes=(0, 1), random_state=0).fit(FRAME, Y),
+    "boosted": PrivateBoostedTreesClassifier(**OPTIONS).fit(FRAME, Y),
+    "sound": PrivateBoostedTreesClassifier(**OPTIONS, protocol="sound", n_trees=3).fit(FRAME, Y),
+    "forest": PrivateForestClassifier(**OPTIONS).fit(FRAME, Y),
 }
 every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+
+
+def reached_values(model: Any, index: int) -> Any:
+    """Return the values of the leaves of a tree that some row reaches, from left to right."""
+    return model.leaf_values()[index][sorted(set(model.trees_[index].leaves_of(CODES).tolist()))]
+
+
+@pytest.fixture
+def axes() -> Iterator[Any]:
+    """Return axes to draw on."""
+    figure, axes = plt.subplots()
+    yield axes
+    plt.close(figure)
 
 
 # Rules ---------------------------------------------------------------------------------------------------
@@ -65,25 +79,18 @@ every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 def test_text__has_a_line_for_each_leaf_that_some_row_can_reach_and_no_other(model: Any) -> None:
     shortened = 0
     for index, tree in enumerate(model.trees_):
-        leaves = sorted(set(tree.leaves_of(CODES).tolist()))
-        values = model.leaf_values()[index][leaves]
-        lines = [line for line in export_text(model, tree=index).splitlines() if "--- value " in line]
-        assert [float(line.partition("value ")[2]) for line in lines] == pytest.approx(
-            values.tolist(), rel=1e-5
-        )
-        shortened += len(lines) < 1 << tree.depth
+        values = [float(value) for value in re.findall("--- value (.*)", export_text(model, tree=index))]
+        assert values == pytest.approx(reached_values(model, index).tolist(), rel=1e-5)
+        shortened += len(values) < 1 << tree.depth
     assert shortened
 
 
 def test_text__tests_that_are_decided_by_those_above_are_left_out() -> None:
     model = PrivateBoostedTreesClassifier(domain=[(0, 1)], classes=(0, 1), n_trees=1, depth=3, random_state=0)
-    document = model.fit(np.linspace(0, 1, 50)[:, None], np.arange(50) % 2)
-    tree = document.trees_[0]
-    tree.value[:] = [5, 7, 2, 3, 8, 6, 9]
-    printed = export_text(document)
-    assert [line.strip("|- ") for line in printed.splitlines()[2:] if "value" not in line] == [
-        *("x0 < 0.5", "x0 < 0.3", "x0 >= 0.3", "x0 >= 0.5", "x0 < 0.9", "x0 >= 0.9")
-    ]
+    model.fit(np.linspace(0, 1, 50)[:, None], np.arange(50) % 2)
+    model.trees_[0].value[:] = [5, 7, 2, 3, 8, 6, 9]
+    tests = ["x0 < 0.5", "x0 < 0.3", "x0 >= 0.3", "x0 >= 0.5", "x0 < 0.9", "x0 >= 0.9"]
+    assert re.findall("--- (x0.*)", export_text(model)) == tests
 
 
 # Drawings ------------------------------------------------------------------------------------------------
@@ -105,28 +112,23 @@ def test_plot__boxes_are_readable_and_do_not_overlap_at_the_default_depth(model:
 
 
 @every_model
-def test_plot__has_a_box_for_each_node_that_some_row_can_reach(model: Any) -> None:
-    figure, axes = plt.subplots()
-    boxes = plot_tree(model, tree=1, ax=axes)
-    n_leaves = export_text(model, tree=1).count("value ")
-    assert len(boxes) == 2 * n_leaves - 1
+def test_plot__has_a_box_for_each_node_that_some_row_can_reach(model: Any, axes: Any) -> None:
+    boxes, values = plot_tree(model, tree=1, ax=axes), reached_values(model, 1)
+    assert len(boxes) == 2 * values.size - 1
     assert [text.get_text() for text in axes.texts if text not in boxes] == ["no", "yes"]
-    last = sorted(set(model.trees_[1].leaves_of(CODES).tolist()))[-1]
-    assert boxes[-1].get_text() == f"{model.leaf_values()[1][last]:+.3g}"
-    plt.close(figure)
+    assert boxes[-1].get_text() == f"{values[-1]:+.3g}"
 
 
-def test_plot__sums_up_what_is_below_the_depth() -> None:
+def test_plot__sums_up_what_is_below_the_depth(axes: Any) -> None:
     model = MODELS["boosted"]
-    figure, axes = plt.subplots()
     (box,) = plot_tree(model, tree=1, ax=axes, max_depth=0)
-    values = model.leaf_values()[1][sorted(set(model.trees_[1].leaves_of(CODES).tolist()))]
+    values = reached_values(model, 1)
     assert box.get_text() == f"{values.size} leaves, {values.min():+.2g} to {values.max():+.2g}"
     assert len(plot_tree(model, tree=1, ax=axes, max_depth=1)) == 3
-    for wrong in (-1, 2.5):
+    depths: tuple[Any, ...] = (-1, 2.5)
+    for wrong in depths:
         with pytest.raises(PreconditionError, match=f"max_depth: expected a whole number >= 0, got {wrong}"):
             plot_tree(model, ax=axes, max_depth=wrong)
-    plt.close(figure)
 
 
 # Effects -------------------------------------------------------------------------------------------------
@@ -148,14 +150,11 @@ def test_effects__are_differences_of_mean_scores_over_all_rows_of_the_domain(mod
 @every_model
 def test_importances__are_those_of_the_columns(model: Any) -> None:
     importances = dict(zip(model.feature_names_in_, model.feature_importances_, strict=True))
-    assert importances == {
-        "ward": 0,
-        **{effect.feature.name: effect.importance for effect in model.feature_effects()},
-    }
+    effects = model.feature_effects()
+    assert importances == {"ward": 0} | {effect.feature.name: effect.importance for effect in effects}
     assert max(importances, key=lambda name: importances[name]) == "age"
     assert sum(importances.values()) == pytest.approx(1)
-    again = type(model).from_json(model.to_json())
-    assert again.feature_effects() == model.feature_effects()
+    assert type(model).from_json(model.to_json()).feature_effects() == effects
     assert not hasattr(type(model)(), "feature_importances_")
     with pytest.raises(NotFittedError):
         type(model)().feature_effects()

@@ -179,9 +179,8 @@ def test_citation__names_this_version_and_the_paper() -> None:
 @pytest.mark.parametrize("page", ["README.md", "docs/index.md", "docs/ERRATA.md"])
 def test_paper__can_be_found_from_the_first_pages(page: str) -> None:
     words = " ".join((ROOT / page).read_text("utf-8").split())
-    assert [
-        part for part in (PAPER_TITLE, PAPER_AUTHORS, PAPER_ADDRESS, PAPER_VERSION) if part not in words
-    ] == []
+    parts = (PAPER_TITLE, PAPER_AUTHORS, PAPER_ADDRESS, PAPER_VERSION)
+    assert [part for part in parts if part not in words] == []
 
 
 @pytest.fixture(scope="module")

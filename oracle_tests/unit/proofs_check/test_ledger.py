@@ -269,7 +269,7 @@ def test_prove__one_claim_is_whole_and_wrapped(capsys: pytest.CaptureFixture[str
 def test_prove__what_rests_on_what(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["prove", "boost.theorem.step", "--jobs", "1"]) == 0
     words = " ".join(capsys.readouterr().out.split())
-    assert re.search(r"rests on coq, z3, boost.tree-drop \(PROVED\)", words)
+    assert "rests on coq, z3, boost.tree-drop (PROVED)" in words
     assert re.search(r"used by [^:]*boost.theorem", words)
 
 
@@ -277,9 +277,8 @@ def test_prove__many_claims_are_one_line_each(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     keys = ledger.select_keys(["thBoostDT1"])
-    monkeypatch.setattr(
-        prove, "_judge", lambda *_: [ledger.Judgement(key, Verdict.PROVED, ()) for key in keys]
-    )
+    proved = [ledger.Judgement(key, Verdict.PROVED, ()) for key in keys]
+    monkeypatch.setattr(prove, "_judge", lambda *_: proved)
     monkeypatch.setattr(record, "compare_with_record", lambda judgement: judgement)
     assert main(["prove", "thBoostDT1"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -300,18 +299,18 @@ def test_witness__both_sides_violate_what_is_claimed() -> None:
 @pytest.mark.parametrize("command", ["prove", "errata"])
 @pytest.mark.parametrize(
     ("name", "meant"),
-    [("thboostdt1", "thBoostDT1?"), ("boost.theorm", "boost.theorem or"), ("FEQ1", "fEQ1 or feq1?")],
+    [
+        ("thboostdt1", "; did you mean thBoostDT1?"),
+        ("boost.theorm", "; did you mean boost.theorem or"),
+        ("FEQ1", "; did you mean fEQ1 or feq1?"),
+        ("nothing-like-it", "\n"),
+    ],
 )
-def test_labels__misspelt_one_gets_a_suggestion(
+def test_labels__misspelt_one_gets_a_suggestion_if_one_is_near(
     command: str, name: str, meant: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([command, name]) == 2
-    assert f"got '{name}'; did you mean {meant}" in capsys.readouterr().err
-
-
-def test_labels__unlike_any_other_gets_no_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["prove", "nothing-like-it"]) == 2
-    assert capsys.readouterr().err.endswith("got 'nothing-like-it'\n")
+    assert f"got '{name}'{meant}" in capsys.readouterr().err
 
 
 def test_prove__lists_assumptions(capsys: pytest.CaptureFixture[str]) -> None:
