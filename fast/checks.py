@@ -18,9 +18,8 @@ from .features import Categorical, Date, Feature
 NOT_PRIVATE = "NOT PRIVATE: this table tells about rows. It is for the owner of the data only."
 N_EXAMPLES = 3
 """Number of different entries that are shown of a column."""
-WIDEST = 40
-"""Maximum length of a declaration in a printed table."""
-
+WIDEST, NARROW = 24, 18
+"""Maximum lengths in a printed table, of a declaration and of other strings. Two dates need 24."""
 
 HEADS = (
     "column",
@@ -79,10 +78,9 @@ class ColumnCheck:
         """Return the cells of a line of the printed table."""
         counts = (str(count) if count else "" for count in (self.n_invalid, self.n_below, self.n_above))
         examples = ", ".join(f"{entry} ({count})" for entry, count in self.examples)
-        unused = truncate(", ".join(self.unused), WIDEST)
-        invalid_value = self.invalid_value if self.n_invalid else ""
-        declared = truncate(self.declared, WIDEST)
-        return (self.name, declared, str(self.n_rows), *counts, invalid_value, examples, self.used, unused)
+        strings = (self.invalid_value if self.n_invalid else "", examples, self.used, ", ".join(self.unused))
+        short = (truncate(string, NARROW) for string in strings)
+        return (self.name, truncate(self.declared, WIDEST), str(self.n_rows), *counts, *short)
 
 
 @dataclass(frozen=True, slots=True)
