@@ -21,6 +21,10 @@ WORDS = {
 }
 """Words that stand for a number."""
 REASONS = {
+    "integer-rounded": "2^53 is where doubles skip integers",
+    "margin-clamped": "10,000 is written as a power of 10",
+    "inverse-square-overflows": "the square of 2^512 overflows a double",
+    "codes-wrap": "integers of 32 bits reach to 2^31",
     "square-halved": "4 / 8 is 1/2",
     "link-logit": "logarithms of base 2 and e differ by log 2",
     "inverse-sigmoid": "exponents are limited to 5000, where the result is 0",

@@ -106,7 +106,7 @@ def test_audit__wraps_its_report_once() -> None:
     """Ensures: no line is too long, and each line of a cell but the last is filled."""
     user, program = new_terminal()
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    options = ("bank:randomised_response", "--calls", "600", "--seed", "0")
+    options = ("bank:randomised_response", "--calls", "3000", "--seed", "0")
     command = [sys.executable, "-m", "privboost", "audit", *options]
     with subprocess.Popen(command, stdout=program, stderr=subprocess.DEVNULL, env=environment):
         os.close(program)
