@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,21 @@ from .features import Categorical, Date, Feature
 NOT_PRIVATE = "NOT PRIVATE: this table tells about rows. It is for the owner of the data only."
 N_EXAMPLES = 3
 """Number of different entries that are shown of a column."""
-WIDEST = 40
-"""Maximum length of a declaration in a printed table."""
+WIDEST, NARROW = 24, 18
+"""Maximum lengths in a printed table, of a declaration and of other strings. Two dates need 24."""
 
-
-HEADS = ("column", "declared", "rows", "invalid", "below", "above", "counted as", "examples", "unused")
+HEADS = (
+    "column",
+    "declared",
+    "rows",
+    "invalid",
+    "below",
+    "above",
+    "counted as",
+    "examples",
+    "used",
+    "unused",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +57,8 @@ class ColumnCheck:
         The value that invalid entries have in a fit with ``invalid='lowest'``.
     examples : tuple of (str, int)
         The most frequent of these entries, and how often they occur.
+    used : str
+        How many of the values of the declaration occur, such as ``'1 of 10'``. Few mean a range too wide.
     unused : tuple of str
         Categories or classes that do not occur. If there are invalid entries, one may be misspelt.
     """
@@ -58,16 +71,16 @@ class ColumnCheck:
     n_above: int
     invalid_value: str
     examples: tuple[tuple[str, int], ...]
+    used: str
     unused: tuple[str, ...]
 
     def to_cells(self) -> tuple[str, ...]:
         """Return the cells of a line of the printed table."""
         counts = (str(count) if count else "" for count in (self.n_invalid, self.n_below, self.n_above))
         examples = ", ".join(f"{entry} ({count})" for entry, count in self.examples)
-        unused = truncate(", ".join(self.unused), WIDEST)
-        invalid_value = self.invalid_value if self.n_invalid else ""
-        declared = truncate(self.declared, WIDEST)
-        return (self.name, declared, str(self.n_rows), *counts, invalid_value, examples, unused)
+        strings = (self.invalid_value if self.n_invalid else "", examples, self.used, ", ".join(self.unused))
+        short = (truncate(string, NARROW) for string in strings)
+        return (self.name, truncate(self.declared, WIDEST), str(self.n_rows), *counts, *short)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +121,8 @@ def check_column(feature: Feature, column: Any) -> ColumnCheck:
     invalid = feature.is_invalid(column)
     below = above = np.zeros_like(invalid)
     unused: tuple[str, ...] = ()
+    occurring = set(feature.codes(column)[~invalid].tolist())
     if isinstance(feature, Categorical):
-        occurring = set(feature.codes(column)[~invalid].tolist())
         names = feature.value_names[: len(feature.categories)]
         declared = ", ".join(names)
         unused = tuple(name for code, name in enumerate(names) if code not in occurring)
@@ -120,7 +133,7 @@ def check_column(feature: Feature, column: Any) -> ColumnCheck:
         ends = (feature.first, feature.last) if isinstance(feature, Date) else (feature.lo, feature.hi)
         declared = "{} to {}".format(*(f"{end:g}" if isinstance(end, float) else str(end) for end in ends))
     at = getattr(column, "iloc", column)
-    outside = Counter(format_value(plain(at[row])) for row in np.flatnonzero(invalid | below | above))
+    outside = Counter(_format_entry(at[row]) for row in np.flatnonzero(invalid | below | above))
     return ColumnCheck(
         feature.name,
         declared,
@@ -130,5 +143,11 @@ def check_column(feature: Feature, column: Any) -> ColumnCheck:
         int(above.sum()),
         feature.value_names[feature.codes([None])[0]],
         tuple(outside.most_common(N_EXAMPLES)),
+        f"{len(occurring)} of {feature.values - feature.missing}",
         unused,
     )
+
+
+def _format_entry(entry: Any) -> str:
+    """Return an entry as a string; a date without its time."""
+    return str(entry)[:10] if isinstance(entry, date | np.datetime64) else format_value(plain(entry))

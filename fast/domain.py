@@ -73,6 +73,9 @@ class Domain:
     provenance: Provenance = "declared"
 
     def __post_init__(self) -> None:
+        is_listed = isinstance(self.features, tuple | list)
+        if not is_listed or not all(isinstance(feature, Feature) for feature in self.features):
+            raise PreconditionError("domain", "a tuple of Numeric, Date and Categorical", repr(self.features))
         names = [feature.name for feature in self.features]
         if not names or len(set(names)) != len(names):
             raise PreconditionError("domain", "at least one feature, and distinct names", names)
@@ -280,18 +283,20 @@ class Domain:
         >>> domain = Domain((Numeric("age", 18, 91),))
         >>> print(domain.check([[47], ["old"], [17]], ["ill", "ill", "healthy"], classes=("healthy", "sick")))
         NOT PRIVATE: this table tells about rows. It is for the owner of the data only.
-        column  declared       rows  invalid  below  above  counted as  examples           unused
-        ------  -------------  ----  -------  -----  -----  ----------  -----------------  ------
-        age     18 to 91       3     1        1             < 25.3      'old' (1), 17 (1)
-        y       healthy, sick  3     2                      healthy     'ill' (2)          sick
+        column  declared       rows  invalid  below  above  counted as  examples           used     unused
+        ------  -------------  ----  -------  -----  -----  ----------  -----------------  -------  ------
+        age     18 to 91       3     1        1             < 25.3      'old' (1), 17 (1)  2 of 10
+        y       healthy, sick  3     2                      healthy     'ill' (2)          1 of 2   sick
         """
         columns = self.columns_in(X)
         pairs = zip(self.features, columns, strict=True)
         checks = tuple(check_column(feature, column) for feature, column in pairs)
         if y is None:
             return DomainCheck(checks)
-        if classes is None or isinstance(classes, str) or len(classes) != 2:
+        if classes is None or isinstance(classes, str | set | frozenset) or len(classes) != 2:
             raise PreconditionError("classes", "the two public labels, to check y", repr(classes))
+        if type(classes[0]) is type(classes[1]) and classes[1] < classes[0]:
+            raise PreconditionError("classes", f"the labels sorted, {tuple(sorted(classes))}", repr(classes))
         if len(y) != len(columns[0]):
             raise PreconditionError("y", "as many labels as rows", "another number")
         return DomainCheck(checks, check_column(Categorical("y", tuple(classes)), y))
@@ -300,12 +305,13 @@ class Domain:
         """Return the columns of a table that belong to the features, in the order of the features.
 
         `names` are those of the columns of the training data, if these have names. Other tables are then read
-        by these names, or in their order if they have no names.
+        by these names. Tables without names are read in the order of the features.
         """
-        own, columns = read_table(X, self.names if names is None else names)
+        order = [] if names is None else self.order_in(names, len(names))
+        wanted = self.names if names is None else [str(names[index]) for index in order]
+        own, columns = read_table(X, wanted)
         if own is None or names is None:
-            return [columns[index] for index in self.order_in(names if own is None else own, len(columns))]
-        wanted = [str(names[index]) for index in self.order_in(names, len(names))]
+            return [columns[index] for index in self.order_in(own, len(columns))]
         # Of columns with the same name, the first one counts.
         by_name = dict(reversed(list(zip(own, columns, strict=True))))
         if missing := [name for name in wanted if name not in by_name]:

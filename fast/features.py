@@ -11,6 +11,7 @@ one; otherwise they count as the lowest value or as the first category.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_HALF_EVEN, Context, Decimal
@@ -83,11 +84,18 @@ class Numeric:
     missing: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "lo", float(self.lo))
-        object.__setattr__(self, "hi", float(self.hi))
+        _check_name(self.name)
         argument = f"domain, {self.name}"
+        for end in ("lo", "hi"):
+            bound = getattr(self, end)
+            try:
+                object.__setattr__(self, end, float(bound))
+            except (TypeError, ValueError, OverflowError):
+                wanted = "a public number" + ". For dates use Date" * isfinite(day_of(bound))
+                raise PreconditionError(f"{argument}, {end}", wanted, repr(bound)) from None
         if not (self.lo < self.hi and np.isfinite(self.hi - self.lo)):
-            raise PreconditionError(argument, "finite bounds lo < hi", (self.lo, self.hi))
+            wanted = "finite bounds lo < hi" + " with a finite difference" * (self.lo < self.hi)
+            raise PreconditionError(argument, wanted, (self.lo, self.hi))
         _check_size(self.name, self.values, 2 if self.missing else 1)
         if self.spacing is None:
             wide = 0 < TWO_DECADES * self.lo <= self.hi
@@ -213,6 +221,7 @@ class Date:
     missing: bool = False
 
     def __post_init__(self) -> None:
+        _check_name(self.name)
         for end in ("first", "last"):
             day = day_of(getattr(self, end))
             if not isfinite(day):
@@ -225,7 +234,7 @@ class Date:
             )
         _check_size(self.name, self.values, 2 if self.missing else 1)
         if self.values - self.missing > self.hi - self.lo:
-            wanted = f"at most one value for each of the {int(self.hi - self.lo)} days"
+            wanted = f"values= at most {int(self.hi - self.lo) + self.missing}, one for each day"
             raise PreconditionError(f"domain, {self.name}", wanted, self.values)
 
     @property
@@ -326,7 +335,12 @@ class Categorical:
     missing: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "categories", tuple(map(plain, self.categories)))
+        _check_name(self.name)
+        given: Any = self.categories
+        if not isinstance(given, Iterable) or isinstance(given, str | bytes | set | frozenset):
+            wanted = "categories in an order, such as ('no', 'yes')"
+            raise PreconditionError(f"domain, {self.name}", wanted, repr(given))
+        object.__setattr__(self, "categories", tuple(map(plain, given)))
         _check_size(self.name, self.values, 2 if self.missing else 1)
         self._lookup()
 
@@ -390,6 +404,11 @@ def _range_names(feature: Cut) -> tuple[str, ...]:
     return (*([MISSING] if feature.missing else []), *names)
 
 
-def _check_size(name: str, size: int, least: int) -> None:
-    if not least <= size <= MOST_VALUES:
+def _check_name(name: Any) -> None:
+    if not isinstance(name, str):
+        raise PreconditionError("domain", "a name that is a string", repr(name))
+
+
+def _check_size(name: str, size: Any, least: int) -> None:
+    if not isinstance(size, int | np.integer) or not least <= size <= MOST_VALUES:
         raise PreconditionError(f"domain, {name}", f"{least} to {MOST_VALUES} values", size)

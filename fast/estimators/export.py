@@ -16,6 +16,7 @@ from privboost.fast.growth import Tree
 
 from .effects import FeatureEffect
 from .private_trees import PrivateTrees
+from .public_inputs import whole
 from .regions import Reachable, ReachableLeaf, ReachableSplit, leaves_of, reachable_part
 
 INDENT = "|   "
@@ -122,8 +123,8 @@ def plot_tree(model: PrivateTrees, tree: int = 0, ax: Any = None, max_depth: int
     import matplotlib.pyplot as plt
 
     check_is_fitted(model, "trees_")
-    if max_depth is not None and max_depth < 0:
-        raise PreconditionError("max_depth", "None or a number of tests >= 0", max_depth)
+    if max_depth is not None:
+        whole(max_depth, "max_depth", 0)
     index = _tree_index(model, tree)
     boxes = list(_boxes(model, model.trees_[index], _part_of(model, index), max_depth))
     n_rows, n_levels = max(box.row for box in boxes) + 1, max(box.level for box in boxes) + 1
@@ -201,7 +202,7 @@ def _boxes(model: PrivateTrees, tree: Tree, part: Reachable, max_depth: int | No
 
 
 def plot_effects(model: PrivateTrees, max_features: int = 6) -> Any:
-    """Draw the effects of the most important features with matplotlib.
+    """Draw the effects of the most important features with matplotlib, in a new figure of pyplot.
 
     Parameters
     ----------
@@ -217,15 +218,16 @@ def plot_effects(model: PrivateTrees, max_features: int = 6) -> Any:
         importances.
     """
     demand("plot_effects", "matplotlib")
-    from privboost.plotting import new_figure, style
+    import matplotlib.pyplot as plt
 
-    if max_features < 1:
-        raise PreconditionError("max_features", "a number >= 1", max_features)
+    from privboost.plotting import style
+
+    whole(max_features, "max_features")
     shown = sorted(model.feature_effects(), key=lambda effect: -effect.importance)[:max_features]
     n_columns = min(3, len(shown))
     n_rows = -(-len(shown) // n_columns)
     with style("effects"):
-        figure = new_figure(3.4 * n_columns, 2.5 * n_rows)
+        figure = plt.figure(figsize=(3.4 * n_columns, 2.5 * n_rows), layout="constrained")
         panels = figure.subplots(n_rows, n_columns, sharey=True, squeeze=False).ravel()
         for axes in panels[len(shown) :]:
             axes.set_axis_off()

@@ -44,15 +44,20 @@ from .public_inputs import (
     public_labels,
 )
 
-OURS = {
-    "n_estimators": "n_trees",
-    "max_iter": "n_trees",
-    "max_depth": "depth",
-    "eps": "epsilon",
-    "bounds": "domain",
-    "seed": "random_state",
+HINTS = {
+    "n_estimators": "use 'n_trees'",
+    "max_iter": "use 'n_trees'",
+    "max_depth": "use 'depth'",
+    "min_samples_leaf": "use 'depth', because the number of rows in a leaf is secret",
+    "eps": "use 'epsilon'",
+    "delta": "the guarantee has delta = 0",
+    "bounds": "use 'domain'",
+    "seed": "use 'random_state'",
+    "learning_rate": "the weights of trees follow from the protocol",
+    "class_weight": "the learner sets the weights of rows itself",
+    "n_jobs": "a fit uses one process; for several use Dask arrays",
 }
-"""Names that scikit-learn and other private learners have for our parameters."""
+"""What to use in place of parameters that scikit-learn and other private learners have."""
 
 
 class Admitted(NamedTuple):
@@ -82,9 +87,9 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __new__(cls, *_: Any, **given: Any) -> Self:
         """Refuse the names that other libraries have for parameters, and name ours."""
-        for name in given.keys() & OURS.keys():
+        for name in given.keys() & HINTS.keys():
             said = f"{cls.__name__}() got an unexpected keyword argument '{name}'"
-            raise TypeError(f"{said}; use '{OURS[name]}'")
+            raise TypeError(f"{said}; {HINTS[name]}")
         made: Self = super().__new__(cls)
         return made
 
@@ -250,6 +255,8 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self._note_features(X.shape[1], None)
             return self._check_rows(DaskRows.of(X, y, admission, most), admission)
         if callable(getattr(X, "blocks", None)):
+            if y is not None:
+                raise PreconditionError("y", "None, because the source yields the labels", type(y).__name__)
             return self._admit_source(X, domain, stack, most)
         table, labels = self._table(X, reset=True, y=y), _labels(y)
         if domain is None:
@@ -364,27 +371,32 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _table(self, X: Any, *, reset: bool, y: Any = None) -> Any:  # noqa: N803
         """Return rows after checks of their public properties: shape, type, names and number of columns."""
+        is_frame = hasattr(X, "columns") and not hasattr(X, "to_pylist")
+        names = None if reset else getattr(self, "feature_names_in_", None)
+        if names is not None and not is_frame:
+            order = self.domain_.order_in(names, len(names))
+            if order != list(range(len(order))):
+                message = f"rows without names are read in the order of the domain, {self.domain_.names}"
+                warnings.warn(f"{message}, which is not that of the training data", stacklevel=4)
         if is_list(X):
             if reset and y is None:
                 raise PreconditionError("y", "labels", None)
             is_observed = isinstance(self.domain, str) and self.domain == OBSERVED
             return np.asarray(X, dtype=object) if reset and is_observed else X
-        is_frame = hasattr(X, "columns") and not hasattr(X, "to_pylist")
         table = X if is_frame else self._array(X)
-        is_named = is_frame and not reset and hasattr(self, "feature_names_in_")
-        if is_named and self.domain_.provenance != OBSERVED:
-            # Columns are matched by name, in any order. With an observed domain, scikit-learn's rule applies.
+        if names is not None and self.domain_.provenance != OBSERVED:
+            # Columns are matched by name, or are those of the domain. Otherwise scikit-learn's rule applies.
             return table
         validate_data(self, table, y if reset else "no_validation", reset=reset, skip_check_array=True)
         return table
 
     def _array(self, X: Any) -> Array:  # noqa: N803
         """Return an array of rows; scikit-learn's errors are not used where they quote entries."""
-        if hasattr(X, "toarray") or hasattr(X, "to_pylist"):
-            raise PreconditionError(
-                "X", "an array, a data frame or a list, not sparse data", type(X).__name__
-            )
-        table = np.asarray(X)
+        is_sparse = hasattr(X, "toarray")
+        table: Array = np.empty(()) if is_sparse or hasattr(X, "to_pylist") else np.asarray(X)
+        if not table.ndim:
+            wanted = "an array, a data frame of pandas or a list of rows"
+            raise PreconditionError("X", wanted + ", not sparse data" * is_sparse, type(X).__name__)
         if table.ndim != 2:
             got = f"{table.ndim} dimensions. Reshape your data"
             raise PreconditionError("X", "a table with rows and columns", got)

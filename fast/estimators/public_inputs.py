@@ -54,7 +54,11 @@ def public_labels(classes: Any, y: Any) -> tuple[Labels, list[str]]:
     if isinstance(classes, str) and classes == OBSERVED:
         return Labels(*map(plain, _observed_labels(y))), [OBSERVED_CLASSES]
     wanted = "the two public labels, such as (0, 1), or 'observed' to read them from y without privacy"
-    if classes is None or isinstance(classes, str | Mapping) or not hasattr(classes, "__len__"):
+    if (
+        classes is None
+        or isinstance(classes, str | Mapping | set | frozenset)
+        or not hasattr(classes, "__len__")
+    ):
         raise PreconditionError("classes", wanted, repr(classes))
     labels = [plain(label) for label in classes]
     Categories(labels, "classes")

@@ -235,11 +235,14 @@ def forest_from_json(source: str) -> ForestModel:
     return ForestModel(**shared, ledger=ledger, parameters=parameters, trees=tuple(trees))
 
 
-def _document(source: str, kind: Kind, own: tuple[str, ...]) -> JsonValue:
+def _document(source: Any, kind: Kind, own: tuple[str, ...]) -> JsonValue:
     """Parse a document and check its format, version, kind and keys."""
+    if not isinstance(source, str | bytes) or source[-5:] in (".json", b".json"):
+        wanted = "the JSON string of a model, such as Path('model.json').read_text()"
+        raise PreconditionError("model", wanted, repr(source))
     document = parse(source, "model")
-    for name, wanted in (("format", FORMAT), ("version", VERSION), ("kind", kind.value)):
-        document.member(name).equal_to(wanted)
+    for name, value in (("format", FORMAT), ("version", VERSION), ("kind", kind.value)):
+        document.member(name).equal_to(value)
     document.members(*COMMON, *own)
     return document
 

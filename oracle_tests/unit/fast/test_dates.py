@@ -107,7 +107,7 @@ def test_cuts__are_days_and_values_have_equally_many_days(
         (("?", "2020-01-01"), r"domain, x, first: expected a public date such as '2020-01-31', got '\?'"),
         (("2020-01-01", 2021), "domain, x, last: expected a public date"),
         (("2020-01-02", "2020-01-01"), "domain, x: expected a first day that is not after the last"),
-        (("2020-01-01", "2020-01-07"), "domain, x: expected at most one value for each of the 7 days"),
+        (("2020-01-01", "2020-01-07"), "domain, x: expected values= at most 7, one for each day, got 10"),
         (("2020-01-01", "2021-01-01", 257), "domain, x: expected 1 to 256 values"),
     ],
 )

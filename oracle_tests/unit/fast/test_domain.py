@@ -102,6 +102,28 @@ def test_spacing__impossible_cuts_are_refused(options: Any, message: str) -> Non
         Numeric("x", *options)
 
 
+@pytest.mark.parametrize(
+    ("kind", "arguments", "message"),
+    [
+        (Numeric, ("x", "2015-01-01", 1), r"x, lo: expected a public number\. For dates use Date, got '2015"),
+        (Numeric, ("x", 0, "a"), "domain, x, hi: expected a public number, got 'a'"),
+        (Numeric, ("x", -1e308, 1e308), "expected finite bounds lo < hi with a finite difference, got"),
+        (Numeric, ("x", 0, 1, 2.5), "domain, x: expected 1 to 256 values, got 2.5"),
+        (Numeric, (0, 1, "a"), "domain: expected a name that is a string, got 0"),
+        (Categorical, ("x", "yes"), "domain, x: expected categories in an order, .* got 'yes'"),
+        (Categorical, ("x", {"no", "yes"}), "domain, x: expected categories in an order, .* got {"),
+        (Categorical, ("x", 3), "domain, x: expected categories in an order, .* got 3"),
+        (Domain, (Numeric("x", 0, 1),), "domain: expected a tuple of Numeric, Date and Categorical, got Num"),
+        (Domain, (("x", "y"),), "domain: expected a tuple of Numeric, Date and Categorical"),
+    ],
+)
+def test_features__of_the_wrong_type_are_refused_with_the_reason(
+    kind: Any, arguments: Any, message: str
+) -> None:
+    with pytest.raises(PreconditionError, match=message):
+        kind(*arguments)
+
+
 @pytest.mark.parametrize("spacing", ["regular", "ratio"])
 def test_spacing__is_carried_through_every_way_to_make_a_domain(spacing: Any) -> None:
     bounds = {"income": (10.0, 1e5), "age": (1.0, 99.0)}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
+import warnings
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -119,6 +121,7 @@ def test_estimators__do_not_predict_before_they_are_fitted(make: Any) -> None:
             {"classes": (0, 1, 2)},
             r"classes: expected two classes\. For more, .* with an equal share of epsilon.* got \[0, 1, 2\]",
         ),
+        ({"classes": {0, 1}}, r"classes: expected the two public labels, .* got \{0, 1\}"),
         ({"classes": ("yes", "no")}, r"classes: expected the labels sorted, \('no', 'yes'\), as in scikit"),
         ({"classes": (0, "1")}, r"classes: expected two labels of one type, got \[0, '1'\]"),
         ({"classes": (0, 2**53)}, "classes: expected categories that are .* numbers below 2.53"),
@@ -168,6 +171,9 @@ def test_parameters__of_other_libraries_are_refused_with_the_name_of_ours(
 ) -> None:
     with pytest.raises(TypeError, match=rf"Classifier\(\) got an .* '{name}'; use '{ours}'"):
         make(**{name: 3})
+    for other in ("learning_rate", "n_jobs", "class_weight", "min_samples_leaf", "delta"):
+        with pytest.raises(TypeError, match=rf"unexpected keyword argument '{other}'; \w+"):
+            make(**{other: 3})
     with pytest.raises(TypeError, match=r"unexpected keyword argument 'n_leaves'$"):
         make(n_leaves=3)
     model = clone(make(**{ours: 3}))
@@ -251,6 +257,25 @@ def test_inputs__names_of_columns_decide_in_predictions_too(make: Any, domain: A
         assert fitted.score(turned, Y) == fitted.score(frame, Y)
         with pytest.raises(PreconditionError, match=r"X: expected the columns .* a table without \['age'\]"):
             fitted.predict(frame.rename(columns={"age": "years"}))
+
+
+@every_maker
+def test_inputs__rows_without_names_are_read_in_the_order_of_the_domain(make: Any) -> None:
+    expected = make(domain=PEOPLE).fit(FRAME, Y).decision_function(FRAME)
+    for columns in (["colour", "age"], ["further", "age", "colour"], ["age", "colour", "further"]):
+        model = make(domain=PEOPLE).fit(FRAME.assign(further=1)[columns], Y)
+        for fitted in (model, type(model).from_json(model.to_json())):
+            for rows in (FRAME.to_numpy(), FRAME.to_numpy().tolist(), FRAME.to_dict("records")):
+                with warnings.catch_warnings(record=True) as warned:
+                    warnings.simplefilter("always")
+                    assert np.array_equal(fitted.decision_function(rows), expected)
+                order = (
+                    r"read in the order of the domain, \('age', 'colour'\), which is not that of the training"
+                )
+                assert len(warned) == (columns[0] != "age")
+                assert all(re.search(order, str(warning.message)) for warning in warned)
+    with pytest.raises(PreconditionError, match="X: expected 2 features, as in the domain, got 3"):
+        model.predict(X)
 
 
 def test_inputs__columns_of_the_training_data_that_are_no_features_are_not_needed_to_predict() -> None:
@@ -353,6 +378,24 @@ def test_inputs__sparse_rows_are_refused_by_their_type(make: Any) -> None:
     for entry in (8.25, 8.25j):
         with pytest.raises(PreconditionError, match=r"X: expected .* not sparse data, got csr_array$"):
             make().fit(csr_array(np.array([[entry, 0, 1], [1, 0, 0]])), [0, 1])
+
+
+@every_maker
+def test_inputs__rows_of_another_type_are_refused_with_those_that_are_accepted(make: Any) -> None:
+    model = make().fit(X, Y)
+    for rows in (
+        None,
+        "people.csv",
+        {"x0": [1]},
+        SimpleNamespace(columns=(), to_pylist=list),
+        ArraySource(X, Y),
+    ):
+        wanted = (
+            rf"X: expected an array, a data frame of pandas or a list of rows, got {type(rows).__name__}$"
+        )
+        for call in (model.predict, *(() if hasattr(rows, "blocks") else (partial(make().fit, y=Y),))):
+            with pytest.raises(PreconditionError, match=wanted):
+                call(rows)
 
 
 @every_maker

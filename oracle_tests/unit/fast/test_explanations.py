@@ -125,8 +125,10 @@ def test_plot__sums_up_what_is_below_the_depth(axes: Any) -> None:
     values = reached_values(model, 1)
     assert box.get_text() == f"{values.size} leaves, {values.min():+.2g} to {values.max():+.2g}"
     assert len(plot_tree(model, tree=1, ax=axes, max_depth=1)) == 3
-    with pytest.raises(PreconditionError, match="max_depth: expected None or a number of tests >= 0, got -1"):
-        plot_tree(model, ax=axes, max_depth=-1)
+    depths: tuple[Any, ...] = (-1, 2.5)
+    for wrong in depths:
+        with pytest.raises(PreconditionError, match=f"max_depth: expected a whole number >= 0, got {wrong}"):
+            plot_tree(model, ax=axes, max_depth=wrong)
 
 
 # Effects -------------------------------------------------------------------------------------------------
@@ -175,9 +177,11 @@ def test_effects__are_printed_with_the_values_of_the_feature() -> None:
 @every_model
 def test_effects__are_drawn_from_the_most_important_feature_on(model: Any) -> None:
     figure = plot_effects(model, max_features=2)
+    assert plt.gcf() is figure
     figure.canvas.draw()
     assert figure.axes[0].get_title().startswith("age (")
     assert len(figure.axes) == 2
     assert len(plot_effects(model).axes) == 3
-    with pytest.raises(PreconditionError, match="max_features: expected a number >= 1, got 0"):
+    with pytest.raises(PreconditionError, match="max_features: expected a whole number >= 1, got 0"):
         plot_effects(model, max_features=0)
+    plt.close("all")

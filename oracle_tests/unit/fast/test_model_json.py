@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import fields
 from fractions import Fraction
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -255,9 +256,12 @@ def test_json__document_that_cannot_mean_a_model_is_refused(case: str) -> None:
         ('{"version": ' + "1" * 5000 + "}", "model: expected integers of at most 4000 digits"),
         ("[1e999]", "model: expected finite numbers"),
         ('{"kind": 1, "kind": 2}', "model: expected each key of an object once, got .'kind'."),
+        ("m.json", r"model: expected the JSON string of a model, such as Path.*read_text\(\), got 'm.json'"),
+        (PurePath("m.json"), r"model: expected the JSON string of a model, such as .* got Pure.*m.json"),
+        ({"kind": 1}, "model: expected the JSON string of a model, such as .* got {'kind': 1}"),
     ],
 )
-def test_json__string_that_is_no_document_is_refused(source: str, message: str) -> None:
+def test_json__string_that_is_no_document_is_refused(source: Any, message: str) -> None:
     for kind in (PrivateBoostedTreesClassifier, PrivateForestClassifier):
         with pytest.raises(PreconditionError, match=message):
             kind.from_json(source)

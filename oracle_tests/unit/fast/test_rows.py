@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from privboost.errors import PreconditionError
+from privboost.fast import PrivateForestClassifier
 from privboost.fast.admission import Admission
 from privboost.fast.domain import Domain
 from privboost.fast.features import Categorical, Numeric
@@ -130,6 +131,9 @@ def test_rows__in_files_give_the_same_trees(
 def test_rows__labels_of_another_length_are_refused() -> None:
     with pytest.raises(PreconditionError, match="as many labels as rows"):
         ArraySource(np.zeros((3, 4)), np.zeros(2))
+    model = PrivateForestClassifier(domain=Domain.from_bounds([(0, 1)]), classes=(0, 1))
+    with pytest.raises(PreconditionError, match="y: expected None, because the source yields the labels"):
+        model.fit(ArraySource(np.zeros((3, 1)), np.zeros(3)), np.zeros(3))
 
 
 def test_rows__public_size_is_checked() -> None:
