@@ -286,6 +286,8 @@ def test_ledger__prints_equal_expenses_of_trees_in_one_line(make: Any) -> None:
     assert len(ledger.expenses) >= 34
     assert len(printed) == (3 if make is make_boosted else 2)
     assert printed[0].startswith("    34 × 0.0294118  leaves of each tree (")
+    if make is make_boosted:
+        assert f"  splits of {len(ledger.expenses) - 34} levels (" in printed[1]
 
 
 def test_ledger__prints_expenses_that_differ_in_lines_of_their_own() -> None:
