@@ -6,6 +6,7 @@ does it is gated by all others. A mistake that is known to pass names the reason
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from collections.abc import Callable, Collection, Sequence
@@ -192,8 +193,13 @@ def page_of(table: Table, profile: Profile) -> str:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description="Gate every faulty implementation, and write the page of results."
+    )
+    parser.add_argument("page", type=Path, help="file to write, such as docs/faulty.md")
+    page = parser.parse_args().page
     chosen_profile = load_profile()
     with counting("faulty implementations tested") as watch:
         matrix = kill_matrix(chosen_profile, watch)
-    Path(sys.argv[1]).write_text(page_of(matrix, chosen_profile), encoding="utf-8")
+    page.write_text(page_of(matrix, chosen_profile), encoding="utf-8")
     sys.exit(0 if matrix.conforming else 1)
