@@ -8,7 +8,7 @@ from enum import StrEnum
 from privboost.gate.protocol.hello import Hello
 from privboost.targets.conversation import Fault
 
-from .check import WIRE, Outcome, Status
+from .check import REFUSAL, WIRE, Outcome, Status
 from .known_failures import KnownFailure, Stale
 from .plan import GatePlan
 
@@ -63,8 +63,9 @@ class GateResult:
 
     @property
     def answered(self) -> frozenset[str]:
-        """Return the operations of the profile with a case that was judged."""
-        judged = (each.request for each in self.outcomes if each.status is not Status.SKIP and each.request)
+        """Return the operations of the profile with a case that was judged; a refusal alone is no answer."""
+        asked = (each for each in self.outcomes if each.level != REFUSAL and each.request)
+        judged = (each.request for each in asked if each.status is not Status.SKIP)
         return frozenset(request["op"] for request in judged) & frozenset(self.plan.profile.operations)
 
     @property

@@ -208,6 +208,12 @@ def test_schema__vectors_conform() -> None:
 # Coverage ----------------------------------------------------------------------------------------------
 
 
+def test_coverage__a_refusal_alone_is_no_answer() -> None:
+    result = gate()
+    refusals = tuple(replace(each, level="refusal") for each in result.outcomes)
+    assert (result.answered, replace(result, outcomes=refusals).answered) == ({"bayes_risk"}, frozenset())
+
+
 @pytest.mark.parametrize(
     ("required", "core", "verdict", "colour"),
     [
