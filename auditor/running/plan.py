@@ -50,7 +50,7 @@ class AuditPlan:
     power: float = POWER
     """A run is CONSISTENT only if it would have caught this multiple of the claim."""
     ignored: tuple[str, ...] = ()
-    """Parts of the outputs that are not tested: attributes or keys, such as n_samples_seen_."""
+    """Parts of the outputs that are not tested: attributes or keys, such as `n_samples_seen_`."""
 
     def __post_init__(self) -> None:
         try:

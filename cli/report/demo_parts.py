@@ -23,7 +23,7 @@ from .part import ReportPart, bad, good
 
 BROKEN, BROKEN_CALLS = "broken:noisy_max_value", 20_000
 FAULTY, LABEL = "faulty:link-jump-halved", "f-alphaM"
-LEARNER, LEARNER_CALLS = "fast:default", 2_000
+LEARNER, LEARNER_CALLS = "fast:default", 10_000
 EPSILON = 1.0
 FEATURES = {
     0: Numeric("mean radius", 5, 30),
