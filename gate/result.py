@@ -64,8 +64,11 @@ class GateResult:
     @property
     def answered(self) -> frozenset[str]:
         """Return the operations of the profile with a case that was judged; a refusal alone is no answer."""
-        asked = (each for each in self.outcomes if each.level != REFUSAL and each.request)
-        judged = (each.request for each in asked if each.status is not Status.SKIP)
+        judged = (
+            each.request
+            for each in self.outcomes
+            if each.request and each.level != REFUSAL and each.status is not Status.SKIP
+        )
         return frozenset(request["op"] for request in judged) & frozenset(self.plan.profile.operations)
 
     @property
