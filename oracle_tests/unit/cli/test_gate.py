@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -212,10 +213,28 @@ def test_action__passes_its_inputs_to_options_that_exist(tmp_path: Path) -> None
     assert sorted([*first.values(), *second.values()]).count("given") == len(inputs)
     assert "--system-site-packages" not in install
     options = set(re.findall(r"--[a-z]+", script))
-    assert {"--only", "--seed", "--level", "--xfails", "--timeout", "--json", "--junit"} <= options
+    assert {"--only", "--operation", "--seed", "--level", "--xfails", "--timeout", "--json"} <= options
     app.make_parser(["gate"]).parse_args(
         ["gate", *(f"{option}=5" for option in options - {"--level"}), "first:First"]
     )
+
+
+def test_action__inputs_become_arguments_of_the_command(tmp_path: Path) -> None:
+    inputs = {"target": "cmd:./impl --stdio", "operation": "train predict", "only": "pbr", "level": "values"}
+    _, (_, script, variables) = steps(inputs, tmp_path)
+    program = tmp_path / "privboost-gate" / "bin" / "privboost"
+    program.parent.mkdir(parents=True)
+    program.write_text('#!/bin/sh\nprintf "%s\\n" "$@" > "$ARGUMENTS"\nexit 4\n')
+    program.chmod(0o755)
+    written = {name: str(tmp_path / name) for name in ("ARGUMENTS", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+    command = ["bash", "-eo", "pipefail", "-c", script]
+    done = subprocess.run(command, env=clean_environment(**written) | variables, check=False)
+    assert done.returncode == 4
+    words = Path(written["ARGUMENTS"]).read_text("utf-8").splitlines()
+    pairs = set(pairwise(words))
+    assert {("--operation", "train"), ("--operation", "predict"), ("--only", "pbr")} <= pairs
+    assert ("--level", "values") in pairs
+    assert words[-2:] == ["--", "cmd:./impl --stdio"]
 
 
 @pytest.mark.parametrize(
