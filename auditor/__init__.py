@@ -14,10 +14,11 @@ from privboost.auditor.running.plan import AuditPlan
 from privboost.auditor.running.sequential import SequentialTest
 from privboost.errors import TargetError
 
-from .audit import Progress, audit, recheck
+from .audit import audit
 from .claims import PrivacyClaim, parse_claim
 from .estimator_audit import audit_estimator
 from .result import WRITERS, AuditResult, FixedBound, PairResult, Point, Verdict
+from .run import Progress, recheck
 
 __all__ = [
     "AuditPlan",

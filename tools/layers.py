@@ -86,7 +86,7 @@ FOLDERS = {
         ("package", "reference", "fast"),
         _words(
             "numbers values pairs mechanisms betting claims guessing result running calibration "
-            "conclusion audit estimator_audit files __init__"
+            "conclusion run audit estimator_audit files __init__"
         ),
         frozenset({"numpy", "scipy", "sklearn", "threadpoolctl", "matplotlib"}),
     ),

@@ -14,13 +14,13 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any
 
-from privboost.auditor.audit import recheck
 from privboost.auditor.mechanisms.mechanism import Claimed, Mechanism
 from privboost.auditor.mechanisms.naming import find_target
 from privboost.auditor.numbers import count_with_noun, format_percent
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.relations import check_neighbours
 from privboost.auditor.result import AuditResult, Verdict
+from privboost.auditor.run import recheck
 from privboost.auditor.running.calls import Portion, Registration, portions, run_calls
 from privboost.auditor.running.plan import AuditPlan
 from privboost.auditor.running.repeats import repeats_outputs

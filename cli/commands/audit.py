@@ -42,13 +42,13 @@ from .audit_replay import replay_table
 from .audit_report import arguments_of, command_of, report_files, report_table
 
 if TYPE_CHECKING:
-    from privboost.auditor.audit import Progress, Recorder
     from privboost.auditor.claims import PrivacyClaim
     from privboost.auditor.files.calls_file import CallsFile
     from privboost.auditor.files.witness import Recording
     from privboost.auditor.mechanisms.mechanism import Claimed, Mechanism
     from privboost.auditor.pairs.pair import Pair
     from privboost.auditor.result import AuditResult
+    from privboost.auditor.run import Progress, Recorder
     from privboost.auditor.running.plan import AuditPlan
 
 __all__ = ["add_arguments", "run"]
@@ -235,7 +235,7 @@ class _Work:
         self, pairs: Sequence[Pair], recorder: Recorder | None, calls_file: CallsFile | None = None
     ) -> tuple[AuditResult, bool]:
         """Run the audit with progress lines; return its result, and whether it ended at a violation."""
-        from privboost.auditor.audit import Calling, run_audit
+        from privboost.auditor.run import Calling, run_audit
 
         plan, refuted = self.plan, set[str]()
 
@@ -251,7 +251,7 @@ class _Work:
 
     def audit_rest(self, pairs: Sequence[Pair], result: AuditResult) -> AuditResult:
         """Audit what is left of the outputs if parts of them differ without noise."""
-        from privboost.auditor.audit import plan_rest
+        from privboost.auditor.run import plan_rest
 
         plan = plan_rest(self.plan, result)
         if plan is None:
