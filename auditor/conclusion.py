@@ -16,7 +16,12 @@ from privboost.auditor.betting.wealth import (
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.running.cross_check import cross_check
 from privboost.auditor.running.plan import AuditPlan, envelope_of
-from privboost.auditor.running.repeats import constant_sides, noiseless_parts, reused_noise, stuck_number
+from privboost.auditor.running.repeats import (
+    constant_sides,
+    count_stuck,
+    find_shared_noise,
+    noiseless_parts,
+)
 from privboost.auditor.running.sequential import SequentialTest
 
 from .result import AuditResult, FailedCalls, PairResult, Required, Verdict
@@ -52,7 +57,7 @@ def conclude(
         ]
         total = None if each[0] is None else each[0] * len(pairs)
         required = replace(required, met=False, calls=total, calls_on_one_pair=each[1])
-    elif any(result.note for result in results):
+    elif any(result.note or result.n_stuck for result in results):
         verdict = Verdict.INCONCLUSIVE
     else:
         verdict = Verdict.CONSISTENT
@@ -81,8 +86,6 @@ def _is_enough(power: Sequence[Power], required: Required) -> bool:
 def _result_of(pair: Pair, error: float, test: SequentialTest) -> PairResult:
     cells, (outputs, sides) = test.cells(), test.history()
     failures = [FailedCalls(text, *counts) for text, counts in test.failures.by_string.items()]
-    # Why the outputs say little; all are empty if they do not.
-    notes = (test.failures.note, test.output_table.unread_note, stuck_number(outputs))
     result = PairResult(
         pair,
         error,
@@ -91,7 +94,8 @@ def _result_of(pair: Pair, error: float, test: SequentialTest) -> PairResult:
         cross_check(test),
         failures=tuple(sorted(failures, key=lambda entry: -entry.left - entry.right)),
         refuted=test.refuted,
-        note=next(filter(None, notes), ""),
+        note=test.failures.note or test.output_table.unread_note,
+        n_stuck=count_stuck(outputs),
         side_calls=(int(np.count_nonzero(sides == 0)), int(np.count_nonzero(sides))),
     )
     if not test.refuted:
@@ -99,7 +103,7 @@ def _result_of(pair: Pair, error: float, test: SequentialTest) -> PairResult:
     separates = all(0 in (cell.left, cell.right) for cell in cells if cell.guess)
     return replace(
         result,
-        hint=reused_noise(outputs, sides, test.output_table.names),
+        shared_noise=find_shared_noise(outputs, sides, test.output_table.names),
         constant=constant_sides(outputs, sides),
         noiseless=noiseless_parts(outputs, sides, test.output_table),
         projected=_project(test, error) if separates else None,

@@ -56,6 +56,15 @@ class NoiselessPart:
 
 
 @dataclass(frozen=True, slots=True)
+class SharedNoise:
+    """Two numbers of the outputs that both vary, with the same difference on all calls of one side."""
+
+    first: str
+    second: str
+    side: str
+
+
+@dataclass(frozen=True, slots=True)
 class Point:
     """The state of the test of one pair after some calls."""
 
@@ -118,10 +127,12 @@ class PairResult:
     """Whether the claim is refuted on this pair."""
     note: str = ""
     """What was not tested of the outputs."""
+    n_stuck: int = 0
+    """Number of outputs if all of them are one number with many digits, and 0 if they are not."""
     side_calls: tuple[int, int] = (0, 0)
     """Number of calls on the left and on the right input that are counted in the cells."""
-    hint: str = ""
-    """A likely reason for a violation."""
+    shared_noise: SharedNoise | None = None
+    """Numbers of the outputs that seem to share their noise, if the claim is refuted."""
     constant: tuple[str, ...] = ()
     """The sides, "left" or "right", on which every call gave the same output, if the claim is refuted."""
     noiseless: tuple[NoiselessPart, ...] = ()

@@ -197,7 +197,7 @@ def _separation(result: AuditResult) -> list[Section]:
     items = [element("li", f"Difference: {difference}.")] if difference else items
     items.append(element("li", f"Neighbours under {sentences.relation(result, top)}."))
     items += [element("li", f"Failed calls: {sentences.failures(top)}.")] if top.failures else []
-    items += [element("li", f"Hint: {top.hint}.")] if top.hint else []
+    items += [element("li", f"Hint: {hint}.")] if (hint := sentences.hint(top)) else []
     inputs = element("ul", *items)
     rows = [
         (events.format_event(cell.event), events.SIDES[cell.guess], f"{cell.left:,}", f"{cell.right:,}")

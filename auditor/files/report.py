@@ -97,8 +97,8 @@ def _pair_lines(result: AuditResult, source: str) -> Iterator[Line]:
                 yield "  in words", words
         if entry.failures and (entry is top or entry.refuted):
             yield "  failed calls", sentences.failures(entry)
-        if entry.hint:
-            yield "  hint", entry.hint
+        if hint := sentences.hint(entry):
+            yield "  hint", hint
         if entry is top and entry.fixed is not None:
             yield "  cross-check", sentences.cross_check(entry.fixed)
     if len(ranked) > MOST_PAIRS:
@@ -205,8 +205,8 @@ def _pair_document(entry: PairResult) -> dict[str, Any]:
         "event": events.separating_event(entry),
         "events": [_count(region) for region in events.guess_regions(entry.cells)],
         "failures": [asdict(failed) for failed in entry.failures],
-        "note": entry.note,
-        "hint": entry.hint,
+        "note": sentences.note(entry),
+        "hint": sentences.hint(entry),
         "noiseless": [asdict(part) for part in entry.noiseless],
         "projected": None
         if entry.projected is None

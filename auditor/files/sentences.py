@@ -70,13 +70,30 @@ def explain(result: AuditResult) -> str:
     if result.cut_short:
         return f"The calls ended early: {result.cut_short}. There was no violation before."
     calls = count_with_noun(result.calls, "call")
-    if note := next((entry.note for entry in result.pairs if entry.note), ""):
-        return f"No violation was found, but {note}."
+    if reason := next(filter(None, map(note, result.pairs)), ""):
+        return f"No violation was found, but {reason}."
     if result.required is not None and not result.required.met:
         reason = f"{caught_sentence(result)}, and {required_sentence(result)}"
         return f"No violation in {calls}, but the run is too short: {reason}."
     power = f"{caught_sentence(result)} with probability {format_percent(PROBABILITY)}"
     return f"No violation in {calls}. {power[0].upper()}{power[1:]}."
+
+
+def note(entry: PairResult) -> str:
+    """Return why the outputs say little; the empty string if they do not."""
+    if entry.note or not entry.n_stuck:
+        return entry.note
+    return f"all of {entry.n_stuck} outputs are the same number with many digits; is its seed fixed?"
+
+
+def hint(entry: PairResult) -> str:
+    """Return a likely reason for a violation; the empty string if there is none."""
+    if (shared := entry.shared_noise) is None:
+        return ""
+    return (
+        f"{shared.first} − {shared.second} is the same on all calls of the {shared.side} input, although "
+        "both vary: they seem to share their noise"
+    )
 
 
 def caught_sentence(result: AuditResult) -> str:
@@ -162,7 +179,7 @@ def headline(result: AuditResult) -> str:
     bounded = bound if result.bound > 0 else "no bound above 0"
     calls = f"{count_with_noun(result.calls, 'call')}, confidence {format_percent(result.confidence)}"
     stopped = "; interrupted" if result.interrupted else ""
-    silent = result.verdict is Verdict.VIOLATION or not result.power or any(e.note for e in result.pairs)
+    silent = result.verdict is Verdict.VIOLATION or not result.power or any(map(note, result.pairs))
     power = "" if silent else f"; {caught_sentence(result)}"
     return f"{result.verdict}: {result.target}, claim {result.claim}, {bounded} ({calls}{stopped}){power}"
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from privboost.auditor.guessing.outputs import Outputs, OutputTable, lowest_bits
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.pairs.pair import Pair
-from privboost.auditor.result import NoiselessPart
+from privboost.auditor.result import NoiselessPart, SharedNoise
 from privboost.auditor.values.tagged_json import equal_outputs
 from privboost.errors import TargetError
 
@@ -92,15 +92,13 @@ def constant_sides(outputs: Outputs, sides: NDArray[np.int64]) -> tuple[str, ...
     )
 
 
-def stuck_number(outputs: Outputs) -> str:
-    """Return a note if all outputs are one computed number; the empty string if they are not."""
-    if not _is_stuck(outputs, FEWEST):
-        return ""
-    return f"all of {outputs.size} outputs are the same number with many digits; is its seed fixed?"
+def count_stuck(outputs: Outputs) -> int:
+    """Return the number of outputs if all of them are one computed number, and 0 if they are not."""
+    return outputs.size if _is_stuck(outputs, FEWEST) else 0
 
 
-def reused_noise(outputs: Outputs, sides: NDArray[np.int64], names: Sequence[str]) -> str:
-    """Return a note on two numbers whose difference is the same on all calls of a side although both vary."""
+def find_shared_noise(outputs: Outputs, sides: NDArray[np.int64], names: Sequence[str]) -> SharedNoise | None:
+    """Return two numbers whose difference is the same on all calls of a side although both vary."""
     checked = outputs.columns[:CHECKED_OUTPUTS, :MOST_COMPARED]
     for side, name in enumerate(("left", "right")):
         rows = checked[sides[:CHECKED_OUTPUTS] == side]
@@ -112,11 +110,8 @@ def reused_noise(outputs: Outputs, sides: NDArray[np.int64], names: Sequence[str
             scale = np.max(np.abs(rows[:, [one, other]]))
             constant = np.isfinite(scale) and np.ptp(differences) <= SAME_NOISE * scale
             if constant and np.abs(differences).max() > SAME_NOISE * scale:
-                return (
-                    f"{names[one]} − {names[other]} is the same on all calls of the {name} input, although "
-                    "both vary: they seem to share their noise"
-                )
-    return ""
+                return SharedNoise(names[one], names[other], name)
+    return None
 
 
 def noiseless_parts(

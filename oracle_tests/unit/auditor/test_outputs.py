@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from privboost.auditor.files.events import format_event
 from privboost.auditor.guessing.outputs import CallHistory, Outputs, OutputTable, lowest_bits
-from privboost.auditor.running.repeats import constant_sides, refuse_repeats, stuck_number
+from privboost.auditor.running.repeats import constant_sides, count_stuck, refuse_repeats
 from privboost.auditor.running.sequential import SequentialTest
 from privboost.auditor.values.columns import MOST_COLUMNS
 from privboost.errors import TargetError
@@ -305,9 +305,9 @@ def test_repeats__inputs_without_noise_are_named() -> None:
     assert constant_sides(OutputTable().read(sides + 0.123456789), sides) == ("left", "right")
     assert constant_sides(OutputTable().read(sides * np.arange(100)), sides) == ("left",)
     assert constant_sides(OutputTable().read(np.arange(100)), sides) == ()
-    assert "all of 100 outputs" in stuck_number(OutputTable().read(np.full(100, 0.1)))
-    assert stuck_number(OutputTable().read(np.ones(100))) == ""
-    assert stuck_number(OutputTable().read(sides + 0.1)) == ""
+    assert count_stuck(OutputTable().read(np.full(100, 0.1))) == 100
+    assert count_stuck(OutputTable().read(np.ones(100))) == 0
+    assert count_stuck(OutputTable().read(sides + 0.1)) == 0
 
 
 @pytest.mark.parametrize("values", [2, 3, 20, 10**9])

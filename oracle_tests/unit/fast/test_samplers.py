@@ -226,8 +226,10 @@ def test_exp__is_enclosed(exponent: str) -> None:
 
 @pytest.mark.parametrize(("exponent", "middle", "n_terms"), [("1", 94, 6), ("1/3", 184, 4)])
 def test_exp__margin_is_the_proved_one(exponent: str, middle: int, n_terms: int) -> None:
-    """With 8 bits the terms after the first, 256, are 256, 128, 42, 10, 2, 0 for exp(-1) and 85, 14, 1, 0 for
-    exp(-1/3). Coq proves bounds that are 2 away from their sum for each of these terms (Enclosures.v).
+    """Coq proves bounds that are 2 away from the sum for each term (Enclosures.v).
+
+    With 8 bits the terms after the first, 256, are 256, 128, 42, 10, 2, 0 for exp(-1), and 85, 14, 1, 0 for
+    exp(-1/3).
     """
     low, high = enclose_exp(*Fraction(exponent).as_integer_ratio(), 8)
     assert (low, high) == (middle - 2 * n_terms, middle + 2 * n_terms)
