@@ -38,7 +38,7 @@ class Expense:
     group: str = ""
 
     def to_entry(self) -> dict[str, str | Fraction]:
-        """Return what files contain of an expense."""
+        """Return the entry of an expense in a file."""
         return {"what": self.what, "epsilon": self.epsilon, "reason": self.reason}
 
 

@@ -126,7 +126,7 @@ def _contradiction(result: AuditResult, fresh: FreshCalls) -> list[str]:
 
 
 def fresh_sentence(replayed: ReplayResult) -> str:
-    """Return what fresh calls say about a file; the empty string without fresh calls."""
+    """Return the result of fresh calls as a sentence; the empty string without fresh calls."""
     fresh, result = replayed.fresh, replayed.result
     if fresh is None:
         return ""

@@ -130,7 +130,7 @@ def _explain_violation(result: AuditResult) -> str:
 
 
 def separation(result: AuditResult) -> str:
-    """Return what a run without a wrong guess would show if it went on; else the empty string."""
+    """Return the bound that more calls would give if no guess is wrong; else the empty string."""
     top = best_pair(result)
     if result.verdict is not Verdict.VIOLATION or top is None or top.projected is None:
         return ""
@@ -163,7 +163,7 @@ def rest(result: AuditResult) -> str:
 
 
 def details(result: AuditResult) -> list[tuple[str, str]]:
-    """Return what a violation rests on and what was left out, as sentences with names."""
+    """Return the basis of a violation and the parts that were left out, as sentences with names."""
     lines = [
         ("without exception", separation(result)),
         ("without noise", noiseless(result)),

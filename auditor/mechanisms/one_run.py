@@ -129,7 +129,7 @@ def _rows_of(values: Any) -> Sequence[Sequence[Any]] | None:
 
 
 def _value(output: bytes) -> Any:
-    """Return what a program has printed: JSON, a number, or the text itself."""
+    """Return the printed output of a program as a value: JSON, a number, or else a string."""
     text = output.decode("utf-8", "replace").strip()
     if not text:
         return failure(EXITED, "silence", "the program ended without an output")

@@ -40,7 +40,7 @@ def check_neighbours(pairs: Sequence[Pair], group: int = 1) -> None:
 
 
 def _compare_rows(pair: Pair, group: int) -> tuple[str, str]:
-    """Return what is expected of the rows of a pair, and how they differ if they may not."""
+    """Return the expected difference of the rows of a pair, and the actual one if it is not allowed."""
     left, right = rows_of(pair.left) or [], rows_of(pair.right) or []
     one = "one row" if group == 1 else f"{group} rows"
     got = f"{len(left)} and {len(right)} rows"
@@ -85,7 +85,7 @@ def _count_edits(left: list[Any], right: list[Any], most: int) -> int | None:
 
 
 def _describe_rest(pair: Pair) -> str:
-    """Return what differs beside the rows of two tables; the empty string if nothing does."""
+    """Describe the difference of two tables beside their rows; the empty string if there is none."""
     if not isinstance(pair.left, dict):
         return ""
     left, right = (
@@ -97,7 +97,7 @@ def _describe_rest(pair: Pair) -> str:
 
 
 def _compare_answers(pair: Pair, group: int) -> tuple[str, str]:
-    """Return what is expected of two vectors of answers, and how they differ if they may not."""
+    """Return the expected difference of two vectors of answers, and the actual one if it is not allowed."""
     wanted = f"two lists of as many numbers, each of which changes by at most {group}"
     sides = [np.asarray(side, dtype=object).ravel().tolist() for side in (pair.left, pair.right)]
     if not all(isinstance(answer, int | float) for side in sides for answer in side):

@@ -70,7 +70,7 @@ class AuditPlan:
 
     @property
     def required(self) -> Required:
-        """Return what a run has to catch to be CONSISTENT."""
+        """Return the violation that a run has to catch to be CONSISTENT."""
         odds = {share: self.claim.log_odds(self.power, share) for share in DECISIVE_SHARES}
         share = next((share for share in odds if odds[share] <= WEAK), DECISIVE_SHARES[-1])
         return Required(self.power, odds[share] or LEAST_CAUGHT, share)

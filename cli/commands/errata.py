@@ -106,7 +106,7 @@ def _text(table: Table, names: Sequence[str]) -> Table:
 
 
 def _describe_correct(names: Sequence[str], keys: Collection[str]) -> str:
-    """Return what is known of claims without an error: their verdicts, and what they correct."""
+    """Describe claims without an error by their verdicts and by the claims that they correct."""
     from privboost.proofs_check.ledger import entries
     from privboost.proofs_check.record import record
 

@@ -150,7 +150,7 @@ def coverage_note(result: GateResult) -> str:
 
 
 def name_label(result: GateResult, label: str) -> str:
-    """Return what a label is about, in plain words; empty if the profile does not say."""
+    """Return the subject of a label in plain words; empty if the profile does not name it."""
     return result.plan.profile.label_names.get(label, "")
 
 
