@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+from flint import arb, ctx, fmpz
+
 from privboost.errors import Undecided
-from privboost.oracle_tests.support.expressions import Bounds, Tree, evaluate_arb
+from privboost.oracle_tests.support.expressions import Bounds, Tree, dyadic, evaluate_arb
 from privboost.reference.exact import Enclosure
 
 # A ball of positive radius is never inside a point, so rational values are compared with this tolerance,
@@ -52,3 +54,13 @@ def answer(question: Callable[[], bool]) -> bool | None:
         return question()
     except Undecided:
         return None
+
+
+def image(function: Callable[[arb], arb], value: int, precision: int) -> tuple[Fraction, Fraction]:
+    """Return bounds of function(value / 2^precision) * 2^precision from Arb, much narrower than a unit."""
+    before, ctx.prec = ctx.prec, 4 * precision + 2 * abs(value).bit_length() + 2000
+    try:
+        ball = function(arb(fmpz(value)) / arb(2) ** precision) * arb(2) ** precision
+        return dyadic(ball.mid()) - dyadic(ball.rad()), dyadic(ball.mid()) + dyadic(ball.rad())
+    finally:
+        ctx.prec = before

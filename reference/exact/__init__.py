@@ -6,7 +6,7 @@ No function accepts or returns a float. The error for a float says what to write
 from __future__ import annotations
 
 from .extended import INFINITY, ClosedInterval, Extended, Infinity, point
-from .functions import Enclosure, decimal, enclose, exact, exact_sum, exp, floor, log, sqrt
+from .functions import Enclosure, decimal, enclose, erfc, exact, exact_sum, exp, floor, log, sqrt, theta
 from .real import Exact, Number, Real, sign
 from .surd import Surd
 
@@ -22,6 +22,7 @@ __all__ = [
     "Surd",
     "decimal",
     "enclose",
+    "erfc",
     "exact",
     "exact_sum",
     "exp",
@@ -30,4 +31,5 @@ __all__ = [
     "point",
     "sign",
     "sqrt",
+    "theta",
 ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from privboost.errors import Undecided
 
-from . import fixed
+from . import fixed, special
 
 if TYPE_CHECKING:
     from .real import Exact, Real
@@ -44,6 +44,10 @@ def evaluate(node: Real, precision: int) -> fixed.Bounds:
     argument = bounds_of(node.argument, precision)
     if node.operation == "sqrt":
         return fixed.root(argument, precision)
+    if node.operation == "erfc":
+        return special.erfc(argument, precision)
+    if node.operation == "theta":
+        return _require_bounds(special.theta(argument, precision))
     if node.operation == "exp":
         if fixed.exponent_of_two(argument[0], precision) > EXPONENT_LIMIT:
             raise Undecided(f"{node}, which exceeds 2^{EXPONENT_LIMIT}", LIMIT_BITS)

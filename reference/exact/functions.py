@@ -1,4 +1,4 @@
-"""Functions of exact numbers: sqrt, exp, log, sums, enclosures, decimals."""
+"""Functions of exact numbers: sqrt, exp, log, erfc, theta, sums, enclosures, decimals."""
 
 from __future__ import annotations
 
@@ -157,6 +157,27 @@ def _log_of_integer(number: int) -> Number:
 def _log_atom(base: int) -> Real:
     """Return the logarithm of a prime or of an unfactored integer; cached, so that its bounds are reused."""
     return real("log", argument=Fraction(base))
+
+
+def erfc(value: Exact) -> Number:
+    """Return 2 / sqrt(pi) times the integral of exp(-t^2) from x to infinity; erfc(-x) = 2 - erfc(x)."""
+    number = exact(value, "argument of erfc")
+    if isinstance(number, Real):
+        return real("erfc", argument=number)
+    if not number:
+        return Fraction(1)
+    return real("erfc", argument=number) if number > 0 else 2 - real("erfc", argument=-number)
+
+
+def theta(value: Exact) -> Number:
+    """Return the sum of exp(-k^2 r) over all integers k, a theta constant of Jacobi.
+
+    Requires: r > 0.
+    """
+    number = exact(value, "argument of theta")
+    if sign(number) <= 0:
+        raise PreconditionError("theta", "an argument > 0", value)
+    return real("theta", argument=number)
 
 
 def exact_sum(values: Iterable[Exact]) -> Number:

@@ -40,7 +40,7 @@ class Real(Ordered):
     constant    constant
     sum         constant + sum of coefficient * node over `pairs`
     product     product of node^power over `powers`
-    sqrt, exp, log    of `argument`
+    sqrt, exp, log, erfc, theta    of `argument`
     """
 
     __slots__ = (
@@ -105,7 +105,7 @@ class Real(Ordered):
 
     def sign(self) -> int:
         """Return -1 or 1 by refinement; raise Undecided for a zero that did not cancel."""
-        if self.operation in ("exp", "sqrt"):
+        if self.operation in ("exp", "sqrt", "erfc", "theta"):
             return 1
         if self.operation == "product":
             return prod(node.sign() if power % 2 else node.sign() ** 2 for node, power in self.powers)

@@ -7,25 +7,15 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
-from flint import arb, ctx, fmpz
+from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privboost.oracle_tests.support.expressions import dyadic
+from privboost.oracle_tests.support.enclosures import image
 from privboost.reference.exact import fixed
 
 precisions = st.one_of(st.integers(1, 12), st.integers(1, 80), st.integers(1, 600))
 slopes = st.one_of(st.just(0), st.integers(0, 5), st.integers(0, 2**40))
-
-
-def image(function: Callable[[arb], arb], value: int, precision: int) -> tuple[Fraction, Fraction]:
-    """Return bounds of function(value / 2^precision) * 2^precision from Arb, much narrower than a unit."""
-    before, ctx.prec = ctx.prec, 4 * precision + 2 * abs(value).bit_length() + 2000
-    try:
-        ball = function(arb(fmpz(value)) / arb(2) ** precision) * arb(2) ** precision
-        return dyadic(ball.mid()) - dyadic(ball.rad()), dyadic(ball.mid()) + dyadic(ball.rad())
-    finally:
-        ctx.prec = before
 
 
 def check_bounds(
