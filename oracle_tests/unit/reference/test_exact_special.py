@@ -32,7 +32,7 @@ def holds(
     return bounds[0] <= least[1] and greatest[0] <= bounds[1]
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(precisions, st.integers(-(2**14), 2**14), widths)
 def test_erfc__bounds_hold(precision: int, thousandths: int, width: int) -> None:
     lo = (thousandths << precision) >> 10
