@@ -10,6 +10,7 @@ EXTRA_OF = {
     "cvc5": "second-opinion",
     "distributed": "scale",
     "matplotlib": "plots",
+    "hypothesis": "strategies",
     "numba": "compiled",
     "pandas": "study",
     "pyarrow": "scale",

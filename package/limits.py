@@ -4,8 +4,12 @@ EXCHANGE, ADD_REMOVE = "exchange", "add_remove"
 RELATIONS = (EXCHANGE, ADD_REMOVE)
 """Neighbouring relations: one row is exchanged for another, or one row is added or removed."""
 
+INSERT_DELETE, CHANGE_VALUE, USER = "insert_delete", "change_value", "user"
+INPUT_RELATIONS = (*RELATIONS, INSERT_DELETE, CHANGE_VALUE, USER)
+"""Relations of data sets: also a row inserted where order matters, one value changed, all rows of a user."""
+
 ANSWERS, AS_GIVEN = "answers", "as_given"
-PAIR_RELATIONS = (*RELATIONS, ANSWERS, AS_GIVEN)
+PAIR_RELATIONS = (*INPUT_RELATIONS, ANSWERS, AS_GIVEN)
 """Relations of pairs: also answers to queries, of which each may change by 1, and inputs not checked."""
 
 PROTOCOLS = ("sound_net", "sound", "as_printed")

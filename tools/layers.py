@@ -85,10 +85,10 @@ FOLDERS = {
         "lower bounds on the privacy loss of any mechanism",
         ("package", "reference", "fast"),
         _words(
-            "numbers values pairs mechanisms betting claims guessing result running calibration "
+            "numbers values pairs inputs mechanisms betting claims guessing result running calibration "
             "conclusion run audit estimator_audit files __init__"
         ),
-        frozenset({"numpy", "scipy", "sklearn", "threadpoolctl", "matplotlib"}),
+        frozenset({"hypothesis", "numpy", "scipy", "sklearn", "threadpoolctl", "matplotlib"}),
     ),
     "study": Folder(
         "the paper's experiments",

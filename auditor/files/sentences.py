@@ -21,7 +21,7 @@ from privboost.auditor.numbers import (
 from privboost.auditor.pairs.relations import is_checked
 from privboost.auditor.result import AuditResult, FixedBound, PairResult, Verdict
 from privboost.auditor.values.tagged_json import to_json
-from privboost.limits import ADD_REMOVE, ANSWERS, AS_GIVEN, EXCHANGE
+from privboost.limits import ADD_REMOVE, ANSWERS, AS_GIVEN, CHANGE_VALUE, EXCHANGE, INSERT_DELETE, USER
 from privboost.printing import truncate
 
 from .events import format_sides
@@ -30,6 +30,9 @@ LONGEST_INPUT = 160
 RELATIONS = {
     EXCHANGE: "one row is exchanged for another",
     ADD_REMOVE: "one row is added or removed",
+    INSERT_DELETE: "one row is inserted or deleted, and the order of rows matters",
+    CHANGE_VALUE: "one value of one row is changed",
+    USER: "all rows of one user are added or removed",
     ANSWERS: "the inputs are answers to queries, each of which changes by at most 1 with one row",
     AS_GIVEN: "privboost has not checked that the inputs are neighbours; the verdict holds only if they are",
 }

@@ -25,6 +25,8 @@ class Pair:
     """The exact privacy loss between the two inputs, if known."""
     outside: bool = False
     """Whether an input may be one that the claim does not cover, such as a table with a missing value."""
+    classes: tuple[str, ...] = ()
+    """Keys of `inputs.classes.HOSTILE`, if the pair was made for them."""
 
     def __post_init__(self) -> None:
         if not self.relation:

@@ -2,6 +2,7 @@
 
 A relation is a claim about two inputs, so it is checked where it can be. Inputs that are lists, arrays,
 frames or tables have rows. Order counts, since a mechanism may depend on it: rows are compared by position.
+Only pairs that were made of another order of the same rows (class `another_order`) are compared without it.
 """
 
 from __future__ import annotations
@@ -14,9 +15,12 @@ import numpy as np
 
 from privboost.auditor.values.tagged_json import to_json
 from privboost.errors import PreconditionError
-from privboost.limits import ANSWERS, AS_GIVEN, EXCHANGE
+from privboost.limits import ADD_REMOVE, ANSWERS, AS_GIVEN, CHANGE_VALUE, EXCHANGE, USER
 
 from .pair import Pair, relation_of, rows_of
+
+ANOTHER_ORDER = "another_order"
+"""The class of pairs whose rows are in another order."""
 
 
 def is_checked(pair: Pair) -> bool:
@@ -34,7 +38,7 @@ def check_neighbours(pairs: Sequence[Pair], group: int = 1) -> None:
     for pair in pairs:
         if not is_checked(pair):
             continue
-        wanted, got = (_compare_answers if pair.relation == ANSWERS else _compare_rows)(pair, group)
+        wanted, got = _COMPARE.get(pair.relation, _compare_rows)(pair, group)
         if got:
             raise PreconditionError(f"pair '{pair.name}'", f"{wanted} (relation {pair.relation})", got)
 
@@ -53,6 +57,8 @@ def _compare_rows(pair: Pair, group: int) -> tuple[str, str]:
         got = f"{len(left)} rows of which {changed} differ"
     else:
         wanted = f"inputs of which one is the other with {one} added or removed"
+        if ANOTHER_ORDER in pair.classes and pair.relation == ADD_REMOVE:
+            left, right = (sorted(map(repr, rows)) for rows in (left, right))
         edits = _count_edits(left, right, group)
         allowed = edits == group or (edits is not None and group == 1)
         if abs(len(left) - len(right)) <= group:
@@ -62,6 +68,64 @@ def _compare_rows(pair: Pair, group: int) -> tuple[str, str]:
     first, second = (Counter(map(repr, rows)) for rows in (left, right))
     apart = max((first - second).total(), (second - first).total())
     return wanted, got + ("; expected the same order of the rows on both sides" if apart <= group else "")
+
+
+def _compare_cells(pair: Pair, group: int) -> tuple[str, str]:
+    """Return what is expected of rows of which some cells differ, and how they differ if they may not."""
+    left, right = rows_of(pair.left) or [], rows_of(pair.right) or []
+    wanted = (
+        f"inputs with equally many rows that differ in {'one value' if group == 1 else f'{group} values'}"
+    )
+    if len(left) != len(right):
+        return wanted, f"{len(left)} and {len(right)} rows"
+    changed = sum(_count_changes(own, other) for own, other in zip(left, right, strict=True))
+    allowed = changed == group or changed <= group == 1
+    return wanted, _describe_rest(pair) if allowed else f"{changed} values that differ"
+
+
+def _count_changes(left: Any, right: Any) -> int:
+    """Return in how many values two rows differ; values of other types or sizes differ in one."""
+    if isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
+        return sum(map(_count_changes, left, right))
+    if isinstance(left, dict) and isinstance(right, dict) and left.keys() == right.keys():
+        return sum(_count_changes(left[key], right[key]) for key in left)
+    return int(left != right)
+
+
+def _compare_users(pair: Pair, group: int) -> tuple[str, str]:
+    """Return what is expected of inputs that differ in all rows of a user, and how they differ otherwise."""
+    wanted = "inputs of which one is the other without all rows that have a value in one column"
+    if group != 1:
+        return wanted, f"a group of {group} users, which is not checked"
+    shorter, longer = sorted((rows_of(pair.left) or [], rows_of(pair.right) or []), key=len)
+    rest, kept = list(shorter), []
+    extra = []
+    for row in longer:
+        if rest and rest[0] == row:
+            kept.append(rest.pop(0))
+        else:
+            extra.append(row)
+    if rest:
+        return wanted, f"{len(shorter)} and {len(longer)} rows that differ in more"
+    return wanted, _describe_rest(pair) if not extra or _has_user(extra, kept) else "rows of several users"
+
+
+def _has_user(extra: list[Any], kept: list[Any]) -> bool:
+    """Return whether some cell has one value in all of some rows, and in none of the others."""
+    cells = [dict(_cells_of(row)) for row in extra]
+    others = [dict(_cells_of(row)) for row in kept]
+    return any(
+        all(row.get(key) == value for row in cells) and all(row.get(key) != value for row in others)
+        for key, value in cells[0].items()
+    )
+
+
+def _cells_of(row: Any) -> list[tuple[Any, Any]]:
+    if isinstance(row, dict):
+        row = row.get("$tuple", row)
+    if isinstance(row, dict):
+        return list(row.items())
+    return list(enumerate(row if isinstance(row, list) else [row]))
 
 
 def _count_edits(left: list[Any], right: list[Any], most: int) -> int | None:
@@ -106,3 +170,7 @@ def _compare_answers(pair: Pair, group: int) -> tuple[str, str]:
         return wanted, f"{len(sides[0])} and {len(sides[1])} numbers"
     greatest = max((abs(a - b) for a, b in zip(*sides, strict=True)), default=0)
     return wanted, "" if greatest <= group else f"a change of {greatest:g}"
+
+
+_COMPARE = {ANSWERS: _compare_answers, CHANGE_VALUE: _compare_cells, USER: _compare_users}
+"""How the inputs of a pair are compared, where it is not by rows."""

@@ -1,0 +1,101 @@
+"""Changes of a data set that a neighbouring relation allows, as pairs of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from privboost.limits import ADD_REMOVE, CHANGE_VALUE, EXCHANGE, INSERT_DELETE, USER
+
+from .description import Description
+from .kinds import Path, get_part, replace_part
+
+Rows = list[Any]
+Sides = tuple[Rows, Rows]
+
+
+@dataclass(frozen=True, slots=True)
+class NewRow:
+    """A row that a change brings, and the path of the cell for which it was made, if there is one."""
+
+    row: Any
+    path: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Changer:
+    """Makes neighbours of data sets under one relation."""
+
+    description: Description
+    relation: str
+    random: Random
+
+    def change(self, base: Sequence[Any], new: NewRow, at: int) -> Sides | None:
+        """Return a data set and its neighbour with a new row at an index; None if there is none."""
+        return _CHANGES[self.relation](self, list(base), new, at)
+
+    def insert(self, base: Rows, new: NewRow, at: int) -> Sides:
+        """Insert the row."""
+        return base, [*base[:at], new.row, *base[at:]]
+
+    def exchange(self, base: Rows, new: NewRow, at: int) -> Sides | None:
+        """Exchange a row for the new one, or an equal one for an ordinary one."""
+        if not base:
+            return None
+        at = min(at, len(base) - 1)
+        row = new.row if repr(base[at]) != repr(new.row) else self.other_row(new.row)
+        return base, [*base[:at], row, *base[at + 1 :]]
+
+    def change_value(self, base: Rows, new: NewRow, at: int) -> Sides | None:
+        """Replace one cell of a row by that of the new one, or an equal one by an ordinary one."""
+        if not base:
+            return None
+        at = min(at, len(base) - 1)
+        row, kind = base[at], self.description.row
+        paths = [new.path] if new.path is not None else [path for path, _ in kind.leaves(row)]
+        path = self.random.choice(paths)
+        leaf = dict(kind.leaves(row)).get(path)
+        if leaf is None or path not in dict(kind.leaves(new.row)):
+            return None
+        part = get_part(new.row, path)
+        if repr(part) == repr(get_part(row, path)):
+            part = leaf.draw(self.random)
+        return base, [*base[:at], replace_part(row, path, part), *base[at + 1 :]]
+
+    def add_user(self, base: Rows, new: NewRow, at: int) -> Sides | None:
+        """Add one to three rows of a user that the data set does not have."""
+        cell = (self.description.check_user(),)
+        known = [get_part(row, cell) for row in base]
+        user = get_part(new.row, cell)
+        if new.path != cell or _is_among(user, known):
+            kind = dict(self.description.row.leaves(new.row)).get(cell)
+            drawn = [] if kind is None else [*kind.simple(), *(kind.draw(self.random) for _ in range(20))]
+            users = [each for each in drawn if not _is_among(each, known)]
+            if not users:
+                return None
+            user = self.random.choice(users)
+        row = replace_part(new.row, cell, user)
+        return base, [*base[:at], *[row] * self.random.randint(1, 3), *base[at:]]
+
+    def other_row(self, row: Any) -> Any:
+        """Return a simple or an ordinary row other than a given one, if there is one."""
+        kind = self.description.row
+        others = [*kind.simple(), *(kind.draw(self.random) for _ in range(5))]
+        self.random.shuffle(others)
+        return next((other for other in others if repr(other) != repr(row)), row)
+
+
+def _is_among(value: Any, others: Sequence[Any]) -> bool:
+    """Return whether a value is one of others; equal ones are one, and so are two of one spelling, as NaN."""
+    return any(value == other or repr(value) == repr(other) for other in others)
+
+
+_CHANGES: dict[str, Callable[[Changer, Rows, NewRow, int], Sides | None]] = {
+    EXCHANGE: Changer.exchange,
+    ADD_REMOVE: Changer.insert,
+    INSERT_DELETE: Changer.insert,
+    CHANGE_VALUE: Changer.change_value,
+    USER: Changer.add_user,
+}
