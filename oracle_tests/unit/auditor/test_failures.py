@@ -143,7 +143,8 @@ def audited_in_processes(mechanism: Any, timeout: float, seed: int, calls: int =
 
 
 def test_failure__a_process_that_ends_is_an_output_and_no_other_call_is_lost() -> None:
-    result = audited_in_processes(exits_on_the_right, PATIENT, 1)
+    # Almost every second call needs a new process, also those after the violation.
+    result = audited_in_processes(exits_on_the_right, PATIENT, 1, calls=100)
     assert result.verdict is Verdict.VIOLATION
     ends = [(failed.text, failed.left) for failed in result.pairs[0].failures]
     assert ends == [("its end with exit code 7", 0)]
@@ -153,7 +154,7 @@ def test_failure__a_process_that_ends_is_an_output_and_no_other_call_is_lost() -
         ends = data and rng.random() < 0.9
         return failure("exited", "TargetEndedError", "its end with exit code 7") if ends else noise
 
-    again = audit(without_exits, (0, 1), epsilon=1.0, calls=2_000, seed=1)
+    again = audit(without_exits, (0, 1), epsilon=1.0, calls=100, seed=1)
     assert again.pairs[0].curve == result.pairs[0].curve
 
 

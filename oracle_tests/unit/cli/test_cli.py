@@ -27,6 +27,7 @@ from privboost.fast import PrivateBoostedTreesClassifier
 from privboost.gate.profiles import load_profile
 from privboost.gate.vectors.generate import vector_files
 from privboost.oracle_tests.support.command_line import Run, exit_code
+from privboost.oracle_tests.support.waiting import DEADLINE
 from privboost.proofs_check.ledger import entries
 from privboost.proofs_check.pages import errata as errata_pages
 from privboost.proofs_check.pages.first_page import FINDINGS
@@ -43,7 +44,7 @@ def start(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
     """Run the command line in its own process."""
     command = [sys.executable, "-m", "privboost", *arguments]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8"}
-    return subprocess.run(command, **{**pipes, **options}, check=False, timeout=120)
+    return subprocess.run(command, **{**pipes, **options}, check=False, timeout=DEADLINE)
 
 
 def test_version__is_that_of_the_package() -> None:

@@ -23,6 +23,7 @@ from privboost.oracle_tests.support.checkout import ROOT
 from privboost.oracle_tests.support.command_line import Run
 from privboost.oracle_tests.support.gate_stand_ins import KNOWN, schema, stand_ins, target_of
 from privboost.oracle_tests.support.json_schema import complaints
+from privboost.oracle_tests.support.waiting import DEADLINE
 from tools.action import clean_environment, steps
 from tools.sessions import is_shown
 
@@ -268,7 +269,9 @@ def pytest_of_first(*words: str) -> subprocess.CompletedProcess[str]:
     shared = ["-q", "-p", "no:cacheprovider", "-n", "0", "oracle_tests"]
     target = ["--privboost-target", "examples/gate/first.py:First"]
     command_line = [sys.executable, "-m", "pytest", *shared, *target, *words]
-    return subprocess.run(command_line, capture_output=True, text=True, check=False, cwd=ROOT, timeout=300)
+    return subprocess.run(
+        command_line, capture_output=True, text=True, check=False, cwd=ROOT, timeout=DEADLINE
+    )
 
 
 def test_pytest__runs_the_checks_against_a_target_and_nothing_else() -> None:

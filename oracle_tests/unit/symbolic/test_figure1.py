@@ -20,6 +20,7 @@ import pytest
 
 from privboost.errors import UsageError
 from privboost.files import new_file, write_files
+from privboost.oracle_tests.support.waiting import DEADLINE
 from privboost.reference.exact import Enclosure
 from privboost.reference.losses import enclose_bayes_risk, enclose_conjugate, m_alpha
 from privboost.symbolic.figure1.draw import curves, draw_one
@@ -201,7 +202,9 @@ def test_figure1__second_run_writes_the_same_bytes(directory: Path, tmp_path: Pa
         )
     )
     environment = os.environ | {"PYTHONHASHSEED": "20"}
-    subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=True, env=environment, timeout=120)
+    subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], check=True, env=environment, timeout=DEADLINE
+    )
     different = [name for name in NAMES if (tmp_path / name).read_bytes() != (directory / name).read_bytes()]
     assert different == []
 
