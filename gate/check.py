@@ -67,6 +67,8 @@ class Outcome:
     """The flags whose hints the run adds to the message."""
     is_asked: bool = True
     """Whether the request was sent; it is not sent if the target was given up."""
+    after: tuple[dict[str, Any], ...] = ()
+    """Requests that are sent before it to see the failure, such as one with another seed."""
     origin: dict[str, Any] | None = None
     """The request that failed first, if `request` was shrunk from it."""
     is_derived: bool = False

@@ -65,9 +65,13 @@ def largest_count(target: Target) -> int:
     return target.hello.limits.get("count", UNLIMITED) if isinstance(target, Announced) else UNLIMITED
 
 
-def failure(case: Case, complaint: str) -> Outcome:
-    """Return a failure whose message has the label, and gets the hints of its flags."""
-    return hinted_failure(case, f"{case.label}: {complaint}")
+def failure(case: Case, complaint: str, *after: Mapping[str, Any]) -> Outcome:
+    """Return a failure whose message has the label, and gets the hints of its flags.
+
+    If it takes several requests of the operation to see it, `after` has the arguments of those before.
+    """
+    earlier = tuple(replace(case, args=args).request for args in after)
+    return replace(hinted_failure(case, f"{case.label}: {complaint}"), after=earlier)
 
 
 def unreadable(case: Case, error: WireError) -> Outcome:

@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
+Answered = tuple[Mapping[str, Any], Any]
+"""The arguments of a request, and its result."""
 
-def recall(args: Mapping[str, Any], result: Any, earlier: Iterable[tuple[Mapping[str, Any], Any]]) -> str:
-    """Return a note if a wrong result is that of an earlier request in which one argument is another one."""
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """An earlier request of the same operation, whose answer came again."""
+
+    args: Mapping[str, Any]
+    changed: str
+    """The path of the only argument that was another one."""
+
+    @property
+    def note(self) -> str:
+        """Return what a complaint says about it."""
+        return (
+            f"; it is the answer to an earlier request with another `{self.changed}`: an earlier answer is "
+            "used again, or the argument is ignored"
+        )
+
+
+def recall(args: Mapping[str, Any], result: Any, earlier: Iterable[Answered]) -> Recalled | None:
+    """Return the earlier request with the same result in which one argument is another one, if any."""
     for other_args, other_result in earlier:
         path = changed_argument(args, other_args) if other_result == result else ""
         if path:
-            return (
-                f"; it is the answer to an earlier request with another `{path}`: an earlier answer is used "
-                "again, or the argument is ignored"
-            )
-    return ""
+            return Recalled(other_args, path)
+    return None
 
 
 def changed_argument(args: Any, other: Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -28,11 +27,14 @@ from privboost.printing import format_value
 from privboost.targets.conversation import Answer
 
 from .asking import failure, unreadable
-from .comparing import grid_of, read_end, readable_complaint
-from .remembering import recall
+from .comparing import complaint, grid_of, read_end, readable_complaint
+from .limiting import Number, Saturated, clipped_results, saturated_arguments
+from .remembering import Answered, recall
 
-CLIPPED = "clipped"
-"""Flag of failures with the same result for several requests whose right results are greater."""
+CLIPPED, SATURATED = "clipped", "saturated"
+"""Flags of failures with a limit in place of all greater results, or in place of an argument."""
+EXPLAINED = frozenset({REPEATED, CLIPPED, SATURATED})
+"""Flags of failures that the answers to other requests explain."""
 
 
 def vector_checks(profile: Profile, levels: Collection[str]) -> Iterator[VectorCheck]:
@@ -53,6 +55,16 @@ def _rename_cases(vectors: list[Vector], group: str, check: str) -> Iterator[Vec
     for vector in vectors:
         own = vector.case.id.removeprefix(group)
         yield replace(vector, case=replace(vector.case, id=f"{check}{own}"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Causes:
+    """What the answers to all requests of a check show about wrong ones."""
+
+    repeated: Sequence[Answered]
+    """Answers that may have come again."""
+    saturated: Sequence[Saturated]
+    clipped: Collection[Fraction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,29 +92,60 @@ class VectorCheck:
 
     def _compare(self, outcomes: Sequence[Outcome], answers: Sequence[Answer]) -> Iterator[Outcome]:
         """Yield outcomes; failures say so if the answers to other requests explain them."""
-        ends = _ends(self.vectors, outcomes, answers)
-        right = [
+        cases = list(zip(self.vectors, outcomes, answers, strict=True))
+        with_result = [each for each in cases if each[2].has_result]
+        wrong, right = (
+            [
+                (vector.case.args, answer.result)
+                for vector, each, answer in with_result
+                if each.status is status
+            ]
+            for status in (Status.FAIL, Status.PASS)
+        )
+        repeated = [
             (vector.case.args, answer.result)
-            for vector, each, answer in zip(self.vectors, outcomes, answers, strict=True)
-            if each.status is Status.PASS and REPEATED in vector.case.flags and answer.has_result
+            for vector, each, answer in with_result
+            if each.status is Status.PASS and REPEATED in vector.case.flags
         ]
-        for vector, each, answer in zip(self.vectors, outcomes, answers, strict=True):
+        causes = _Causes(
+            repeated,
+            saturated_arguments(wrong, right, self._is_right) if wrong else (),
+            clipped_results([number for each in with_result if (number := _number_of(*each))]),
+        )
+        for vector, each, answer in cases:
             is_wrong = each.status is Status.FAIL and answer.has_result
-            is_repeated = is_wrong and REPEATED in vector.case.flags
-            note = recall(vector.case.args, answer.result, right) if is_repeated else ""
-            if note:
-                case = replace(vector.case, flags=(REPEATED,))
-                yield self._judge_value(case, vector.expected, answer, note)
-            elif is_wrong and _number(answer.result) in ends:
-                yield self._judge_value(replace(vector.case, flags=(CLIPPED,)), vector.expected, answer, "")
-            else:
-                yield each
+            yield (self._explain(vector, answer, causes) if is_wrong else None) or each
+
+    def _explain(self, vector: Vector, answer: Answer, causes: _Causes) -> Outcome | None:
+        """Return the failure of a wrong result that other requests explain; None if they do not."""
+        case, value = vector.case, _number(answer.result)
+        recalled = recall(case.args, answer.result, causes.repeated) if REPEATED in case.flags else None
+        if recalled is not None:
+            judged = self._judge_flagged(vector, answer, (REPEATED,), recalled.note)
+            return replace(judged, after=(replace(case, args=recalled.args).request,))
+        saturated = next((each for each in causes.saturated if each.cut(case.args)), None)
+        if saturated is not None:
+            # A number that is the end itself may as well be a result that is clipped.
+            is_end = value in causes.clipped and abs(value or 0) == abs(saturated.end)
+            flags = (SATURATED, CLIPPED) if is_end else (SATURATED,)
+            return self._judge_flagged(vector, answer, flags, saturated.note)
+        return self._judge_flagged(vector, answer, (CLIPPED,), "") if value in causes.clipped else None
+
+    def _judge_flagged(self, vector: Vector, answer: Answer, flags: tuple[str, ...], note: str) -> Outcome:
+        return self._judge_value(replace(vector.case, flags=flags), vector.expected, answer, note)
+
+    def _is_right(self, args: Mapping[str, Any], result: Any) -> bool:
+        """Return whether a result is right for a request of the operation."""
+        case = replace(self.vectors[0].case, args=args)
+        vector = self._with_answer(case)
+        slack = self.profile.operations[case.op].tolerance.slack(args)
+        return vector is not None and not vector.refused and not complaint(vector.expected, result, slack)
 
     def judge_request(
         self, target: Target, request: Mapping[str, Any], flags: tuple[str, ...]
     ) -> Outcome | None:
         """Judge another request of the same operation; None if it is not of the same kind."""
-        if flags in ((REPEATED,), (CLIPPED,)):
+        if flags and EXPLAINED.issuperset(flags):
             # Other requests show what is wrong with this one.
             return None
         same = (vector.case.flags for vector in self.vectors if vector.case.args == request["args"])
@@ -162,17 +205,10 @@ def _number(result: Any) -> Fraction | None:
         return None
 
 
-def _ends(
-    vectors: Sequence[Vector], outcomes: Sequence[Outcome], answers: Sequence[Answer]
-) -> set[Fraction | None]:
-    """Return the numbers to which several greater numbers seem to be clipped."""
-    clipped: dict[Fraction | None, set[Fraction]] = {}
-    for vector, each, answer in zip(vectors, outcomes, answers, strict=True):
-        value = _number(answer.result) if each.status is Status.FAIL and is_number(vector.expected) else None
-        exact = read_end(vector.expected) if value else math.nan
-        if value and isinstance(exact, Fraction) and exact / value > 1:
-            clipped.setdefault(value, set()).add(exact)
-    return {value for value, numbers in clipped.items() if len(numbers) > 1}
+def _number_of(vector: Vector, each: Outcome, answer: Answer) -> Number | None:
+    """Return the numbers that were expected and answered in a case; None if there are no two numbers."""
+    value = _number(answer.result) if answer.has_result and is_number(vector.expected) else None
+    return None if value is None else Number(read_end(vector.expected), value, each.status is Status.PASS)
 
 
 def valid_like(profile: Profile, op: str, args: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -88,6 +88,8 @@ def _outcome(result: GateResult, outcome: Outcome) -> dict[str, Any]:
         members["message"] = outcome.message
     if outcome.request is not None:
         members["request"] = outcome.request
+    if outcome.after:
+        members["after"] = list(outcome.after)
     if outcome.origin is not None:
         members["made_smaller_from"] = outcome.origin
     if outcome.flags:

@@ -9,8 +9,8 @@ from privboost.gate.check import Outcome, Status
 from privboost.gate.result import GateResult
 from privboost.printing import make_printable
 
-from .tally import by_level, false_alarm_sentence, headline, name_label, name_profile, reproduce_command
-from .text import request_line
+from .tally import by_level, false_alarm_sentence, headline, name_label, name_profile
+from .text import facts
 
 
 def to_junit(result: GateResult) -> bytes:
@@ -83,6 +83,4 @@ def _case(suite: Xml.Element, result: GateResult, outcome: Outcome) -> None:
     elif outcome.is_bad:
         kind = "error" if outcome.status is Status.ERROR else "failure"
         node = Xml.SubElement(case, kind, message=make_printable(outcome.message))
-        node.text = make_printable(
-            f"asked {request_line(outcome)}\n{outcome.message}\nagain: {reproduce_command(result, outcome)}"
-        )
+        node.text = make_printable("\n".join(f"{name:<8} {fact}" for name, fact in facts(result, outcome)))

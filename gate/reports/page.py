@@ -22,7 +22,7 @@ from .tally import (
 from .text import count_failures, facts, group_by_label
 
 COLOURS = {Verdict.PASS: "good", Verdict.FAIL: "bad", Verdict.BROKEN: "bad"}
-CODE = ("asked", "again")
+CODE = ("asked", "after", "again")
 """Facts of a failure that are shown as code."""
 SHOWN = 8
 """Maximum number of failures of a label that a page shows."""

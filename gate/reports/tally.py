@@ -177,10 +177,11 @@ def false_alarm_sentence(result: GateResult) -> str:
 
 
 def reproduce_command(result: GateResult, outcome: Outcome) -> str:
-    """Return a shell command that repeats the request; a note if it is too long."""
+    """Return a shell command that sends the request and those before it; a note if it is too long."""
     if outcome.request is None:
         return ""
-    line = reproduction(result.plan.target, outcome.request, result.plan.profile.name)
+    requests = (*outcome.after, outcome.request)
+    line = reproduction(result.plan.target, requests, result.plan.profile.name)
     return (
         line if len(line) <= LONGEST_LINE else "the request is too long for a command; the JSON report has it"
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 from privboost.gate.check import REFUSAL, Outcome, Status
 from privboost.gate.result import GateResult
@@ -99,12 +99,12 @@ def group_by_label(failures: Sequence[Outcome]) -> Iterator[tuple[str, list[Outc
         yield label, list(outcomes)
 
 
-def request_line(outcome: Outcome, widest: int = WIDEST) -> str:
+def request_line(request: Mapping[str, Any] | None, widest: int = WIDEST) -> str:
     """Return a request as one line, truncated if it is long."""
-    if outcome.request is None:
+    if request is None:
         return ""
-    args = make_printable(json.dumps(outcome.request["args"], ensure_ascii=False))
-    line = f"{outcome.request['op']} {args}"
+    args = make_printable(json.dumps(request["args"], ensure_ascii=False))
+    line = f"{request['op']} {args}"
     return line if len(line) <= widest else f"{line[:widest]}…"
 
 
@@ -129,14 +129,13 @@ def count_failures(failures: Sequence[Outcome], shown: Sequence[Outcome]) -> str
 def facts(result: GateResult, outcome: Outcome) -> list[tuple[str, str]]:
     """Return the facts about a failure, each with its name."""
     all_facts = [
-        ("asked", request_line(outcome)),
+        ("asked", request_line(outcome.request)),
+        *(("after", request_line(earlier)) for earlier in outcome.after),
         ("found", outcome.message),
         ("again", reproduce_command(result, outcome)),
     ]
     if outcome.origin is not None and outcome.origin != outcome.request:
-        all_facts.insert(
-            1, ("", f"made smaller from {request_line(replace(outcome, request=outcome.origin))}")
-        )
+        all_facts.insert(1, ("", f"made smaller from {request_line(outcome.origin)}"))
     return [(name, fact) for name, fact in all_facts if fact]
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -60,25 +60,29 @@ def load_implementation(name: str, profile: Profile) -> Any:
     return profile.implementations[name]()
 
 
-def reproduction(name: str, request: Mapping[str, Any], profile: str = DEFAULT_PROFILE) -> str:
-    """Return a shell command that sends a request to a target."""
-    op, args = request["op"], request["args"]
+def reproduction(name: str, requests: Sequence[Mapping[str, Any]], profile: str = DEFAULT_PROFILE) -> str:
+    """Return a shell command that sends requests to a target, one after the other."""
     if name.startswith("cmd:"):
-        line = json.dumps({"id": 1, "op": op, "args": args})
-        return f"echo {shlex.quote(line)} | {name.removeprefix('cmd:')}"
-    call = f"({_literal(op)}, {_literal(args)})"
+        lines = (json.dumps({"id": index, **request}) for index, request in enumerate(requests, 1))
+        quoted = " ".join(map(shlex.quote, lines))
+        say = "echo" if len(requests) == 1 else "printf '%s\\n'"
+        return f"{say} {quoted} | {name.removeprefix('cmd:')}"
     named, prefix = _factory(name), ""
     if named is None or named.module == "faulty":
         imported, own = f"from {__name__} import load_target", ""
         if profile != DEFAULT_PROFILE:
             imported += f"; from {load_profile.__module__} import load_profile"
             own = f", load_profile({_literal(profile)})"
-        program = f"{imported}; print(load_target({_literal(name)}{own}).ask{call})"
+        target, method = f"load_target({_literal(name)}{own})", "ask"
     else:
         folder = shlex.quote(str(Path(named.module).parent))
         prefix = f"PYTHONPATH={folder} " if named.is_file else ""
         factory = ".".join((named.module_name, *named.names))
-        program = f"import {named.module_name}; print({factory}().answer{call})"
+        imported, target, method = f"import {named.module_name}", f"{factory}()", "answer"
+    if len(requests) > 1:
+        imported, target = f"{imported}; target = {target}", "target"
+    sent = (f"({_literal(each['op'])}, {_literal(each['args'])})" for each in requests)
+    program = "; ".join((imported, *(f"print({target}.{method}{arguments})" for arguments in sent)))
     return f"{prefix}python -c {shlex.quote(program)}"
 
 

@@ -298,25 +298,28 @@ class RepeatCheck:
         seeds = [first + offset for offset in REPEAT_OFFSETS]
         requests = [("sample_laplace", shared | {"seed": str(related)}) for related in seeds]
         case = Case(self.id, "sample_laplace", requests[1][1], self.label, self.level, ())
-        return judge_case(case, lambda: _repeats(ask_all(target, case, requests), seeds))
+        return judge_case(case, lambda: _repeats(case, requests, ask_all(target, case, requests)))
 
 
-def _repeats(results: Sequence[Any], seeds: Sequence[int]) -> str:
-    seen: dict[tuple[Fraction, Fraction], tuple[int, int]] = {}
+def _repeats(case: Case, requests: Sequence[tuple[str, Mapping[str, Any]]], results: Sequence[Any]) -> str:
+    """Raise Judged with both requests if two successive sizes occur twice."""
+    seen: dict[tuple[Fraction, Fraction], tuple[Mapping[str, Any], int]] = {}
     noise = [read_finite(value) for result in results for value in read_list(result, length=REPEAT_COUNT)]
     cut = describe_cut(GridLaw(REPEAT_SCALE, REPEAT_GRID), [round(value / REPEAT_GRID) for value in noise])
-    for seed, result in zip(seeds, results, strict=True):
+    for (_, args), result in zip(requests, results, strict=True):
         sizes = [abs(read_finite(value)) for value in read_list(result, length=REPEAT_COUNT)]
         for index, pair in enumerate(pairwise(sizes)):
             if pair in seen:
-                earlier = f"seed {seen[pair][0]} at index {seen[pair][1]}"
+                before, at = seen[pair]
                 sizes_again = " and ".join(map(format_number, pair))
-                cause = "the seed is ignored, or streams overlap"
-                return (
-                    f"expected different draws for every seed, got the sizes of {earlier} again for "
-                    f"seed {seed} at index {index}, {sizes_again}: {(pair[0] == pair[1] and cut) or cause}"
+                cause = (pair[0] == pair[1] and cut) or "the seed is ignored, or streams overlap"
+                wrong = (
+                    f"expected different draws for every seed, got the sizes of seed {before['seed']} at "
+                    f"index {at} again for seed {args['seed']} at index {index}, {sizes_again}: {cause}"
                 )
-            seen[pair] = seed, index
+                after = () if before is args else (before,)
+                raise Judged(failure(replace(case, args=args), wrong, *after))
+            seen[pair] = args, index
     return ""
 
 
@@ -370,8 +373,11 @@ class ChangedDrawsCheck:
 
     def _complaint(self, target: Target, case: Case, before: Mapping[str, Any]) -> str:
         earlier, draws = ask_all(target, case, [(self.op, before), (self.op, case.args)])
-        note = recall(case.args, draws, [(before, earlier)])
-        return f"expected draws by another law, got the same {LEAST_DRAWS} draws{note}" if note else ""
+        recalled = recall(case.args, draws, [(before, earlier)])
+        if recalled is None:
+            return ""
+        wrong = f"expected draws by another law, got the same {LEAST_DRAWS} draws{recalled.note}"
+        raise Judged(failure(case, wrong, before))
 
 
 def mechanism_checks() -> Iterator[SampleCheck | PooledCheck | RepeatCheck | ChangedDrawsCheck]:

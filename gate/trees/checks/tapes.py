@@ -203,10 +203,17 @@ class TapeCheck:
         if judged.status is not Status.FAIL or not answer.has_result:
             return judged
         earlier = ((each.case.args, other.result) for each, other in zip(self.tapes, answers, strict=True))
-        note = recall(vector.case.args, answer.result, earlier)
-        if not note:
+        recalled = recall(vector.case.args, answer.result, earlier)
+        if recalled is None:
             return judged
-        return replace(judged, message=f"{judged.message}{note}", hints=(REPEATED,), is_derived=False)
+        request = replace(vector.case, args=recalled.args).request
+        return replace(
+            judged,
+            message=f"{judged.message}{recalled.note}",
+            hints=(REPEATED,),
+            is_derived=False,
+            after=(request,),
+        )
 
 
 def _wrong_splits(vector: Vector, result: Any) -> str:

@@ -80,9 +80,11 @@ class ConsistencyCheck:
     def _complaint(target: Target, case: Case, earlier: list[tuple[Mapping[str, Any], Any]]) -> str:
         result = ask_all(target, case, [("train", case.args)])[0]
         complaint = wrong_numbers(case.args, result)
-        note = recall(case.args, result, earlier) if complaint else ""
+        recalled = recall(case.args, result, earlier) if complaint else None
         earlier.append((case.args, result))
-        return f"{complaint}{note}"
+        if recalled is not None:
+            raise Judged(failure(case, f"{complaint}{recalled.note}", recalled.args))
+        return complaint
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,13 +158,16 @@ class SeedCheck:
         """Train with eight seeds."""
         args = training(SOUND, {}, MIXED_ROWS)
         requests = [("train", args | {"seed": seed_string(seed, self.id, index)}) for index in range(8)]
-        case = Case(self.id, "train", requests[0][1], self.label, self.level)
+        (_, first), (_, second), *_ = requests
+        case = Case(self.id, "train", second, self.label, self.level)
 
         def complaint() -> str:
             models = map(trees_of, ask_all(target, case, requests))
             coefficients = {tuple(read_finite(tree["beta"]) for tree in trees) for trees in models}
             same = "expected different noise for every seed, got the same coefficients for all eight seeds"
-            return same if len(coefficients) == 1 else ""
+            if len(coefficients) == 1:
+                raise Judged(failure(case, same, first))
+            return ""
 
         return judge_case(case, complaint)
 

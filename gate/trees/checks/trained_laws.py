@@ -186,10 +186,13 @@ class NoiseCheck:
 
         def complaint() -> str:
             history = History(args)
-            n_repeats = sum(_has_repeats(history, result) for result in ask_all(target, case, requests))
-            repeats = f"the same noise in two leaves in {n_repeats} of {NOISE_RUNS} runs"
-            message = f"expected fresh noise for every leaf, got {repeats}"
-            return message if n_repeats > MOST_REPEATS else ""
+            results = zip(requests, ask_all(target, case, requests), strict=True)
+            repeating = [request for (_, request), result in results if _has_repeats(history, result)]
+            repeats = f"the same noise in two leaves in {len(repeating)} of {NOISE_RUNS} runs"
+            if len(repeating) <= MOST_REPEATS:
+                return ""
+            wrong = f"expected fresh noise for every leaf, got {repeats}"
+            raise Judged(failure(replace(case, args=repeating[0]), wrong))
 
         return judge_case(case, complaint)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Hashable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -14,12 +15,17 @@ from privboost.gate.checks.comparing import is_single_precision
 from privboost.gate.checks.evidence import evidence_of_pairs
 from privboost.gate.checks.vectors import VectorCheck
 from privboost.gate.reports.diagnosis import diagnosis
-from privboost.gate.reports.text import group_by_label
+from privboost.gate.reports.document import to_document
+from privboost.gate.reports.tally import reproduce_command
+from privboost.gate.reports.text import facts, group_by_label, request_line
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.trees.cases.flags import FLAGS
 from privboost.gate.trees.checks.explaining import plausible_flags
+from privboost.gate.trees.faulty import Port, load
 from privboost.gate.trees.implementations.fast import FastImplementation
 from privboost.oracle_tests.support.gate_checks import PROFILE, choose_checks, run_some
+from privboost.oracle_tests.support.gate_stand_ins import schema
+from privboost.oracle_tests.support.json_schema import complaints
 from privboost.targets.conversation import Answer, Fault, FaultKind
 
 # Requests that are shown -------------------------------------------------------------------------------
@@ -290,6 +296,98 @@ def test_clue__clipping_is_no_factor_of_two() -> None:
     assert FLAGS["clipped"] in told
     assert not any(word in told for word in ("half of", "a quarter of", FLAGS["factor-two"]))
     assert "The largest size, 1500, came" in messages(Cut(), "sample_laplace/scale=1000")
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("risk-not-normalised", "values/bayes_risk/square"),
+        ("perspective-not-scaled", "values/perspective/square"),
+        ("leaf-risk-mean", "values/leaf_risk"),
+    ],
+)
+def test_clue__factor_is_not_clipping_where_one_value_repeats(name: str, part: str) -> None:
+    result = run_some(f"faulty:{name}", part)
+    wrong = Counter(failure.message.partition("got ")[2].split(":")[0] for failure in result.failures)
+    assert max(wrong.values()) > 1
+    assert not any(FLAGS["clipped"] in failure.message for failure in result.failures)
+
+
+class Limited(Port):
+    """An implementation in which `m`, and scales of noise, are at most the greatest integer of 32 bits."""
+
+    def answer(self, op: str, args: Mapping[str, Any]) -> Any:
+        """Return the answer of the model."""
+        is_integer = op == "sensitivity" and str(args.get("m")).isdigit()
+        limited = {"m": str(min(int(args["m"]), 2**31 - 1))} if is_integer else {}
+        value = super().answer(op, {**args, **limited})
+        return str(min(Fraction(value), 2**31 - 1)) if op == "leaf_scale" else value
+
+
+@pytest.mark.parametrize(
+    ("target", "part", "argument", "clipped"),
+    [
+        (Limited(), "values/sensitivity/printed", "`m` cut at 2147483647", False),
+        (Limited(), "values/leaf_scale/noisy_masses", "", True),
+        ("faulty:codes-saturated", "values/split_scores", "`rows.x` cut at 2147483647", False),
+        ("faulty:codes-wrap", "values/split_scores", "", False),
+        # The surrogate of a great negative margin is its size, so either of the two may be cut.
+        ("faulty:margin-saturated", "values/surrogate/square", "`z` cut at -2147483647", True),
+        ("faulty:margin-clamped", "values/surrogate/square", "", True),
+    ],
+)
+def test_clue__saturated_argument_is_told_from_a_clipped_result(
+    target: object, part: str, argument: str, clipped: bool
+) -> None:
+    told = messages(target, part)
+    assert argument in told
+    assert ("an end of the integers" in told, FLAGS["saturated"] in told) == (bool(argument),) * 2
+    assert (FLAGS["clipped"] in told) == clipped
+
+
+@pytest.mark.parametrize(
+    ("name", "part", "changed"),
+    [
+        ("seed-ignored", "no stream is repeated", "seed"),
+        ("train-seed-ignored", "seeds matter", "seed"),
+        ("noise-cached-by-seed", "sample_laplace/repeated", "scale"),
+        ("model-cached-by-tape", "learner/train/masses", "rows"),
+        ("sharp-cached", "values/sensitivity/sharp", "weight_bound"),
+    ],
+)
+def test_clue__shows_both_requests_if_it_takes_two(name: str, part: str, changed: str) -> None:
+    result = run_some(f"faulty:{name}", part)
+    failure = next(each for each in result.failures if each.after)
+    (before,) = failure.after
+    after = failure.request or {}
+    assert [key for key in after["args"] if after["args"][key] != before["args"][key]] == [changed]
+    assert dict(facts(result, failure))["after"] == request_line(before)
+    again = reproduce_command(result, failure)
+    assert again.count("print(target.answer(") == 2 or "too long" in again
+    document = next(each for each in to_document(result)["outcomes"] if each["check"] == failure.check)
+    assert document["after"] == [before]
+    assert complaints(schema("report"), to_document(result)) == []
+
+
+class SharedLater(Port):
+    """An implementation that draws one noise for all leaves, but not in its first run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = ""
+
+    def answer(self, op: str, args: Mapping[str, Any]) -> Any:
+        """Return the answer of the model, or in later runs that of the mistake."""
+        self.first = self.first or str(args.get("seed", ""))
+        is_later = op == "train" and args["seed"] != self.first
+        return load("noise-shared-by-leaves").answer(op, args) if is_later else super().answer(op, args)
+
+
+def test_clue__repeated_noise_shows_a_run_that_has_it() -> None:
+    target = SharedLater()
+    (failure,) = run_some(target, "noise is fresh").failures
+    assert (failure.request or {})["args"]["seed"] != target.first
+    assert not failure.after
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import contextlib
 import json
 import shlex
 import signal
+import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
@@ -407,13 +408,27 @@ def test_target__missing_object_is_refused_at_the_first_request(
 
 def test_reproduction__of_a_command_is_one_line_for_a_shell() -> None:
     request = {"op": "link", "args": {"u": "1/2", "odd": "it's"}}
-    line = reproduction("cmd:./impl --stdio", request)
+    line = reproduction("cmd:./impl --stdio", [request])
     assert line.endswith(" | ./impl --stdio")
     assert json.loads(shlex.split(line)[1]) == {"id": 1, **request}
 
 
 def test_reproduction__of_python_is_one_line_for_a_shell() -> None:
     request = {"op": "link", "args": {"u": "1/2", "odd": [None, True]}}
-    words = shlex.split(reproduction("folder/first.py:First", request))
+    words = shlex.split(reproduction("folder/first.py:First", [request]))
     assert words[:3] == ["PYTHONPATH=folder", "python", "-c"]
     assert words[3] == 'import first; print(first.First().answer("link", {"u": "1/2", "odd": [None, True]}))'
+
+
+def test_reproduction__of_two_requests_sends_both_to_one_process() -> None:
+    requests = [{"op": "link", "args": {"u": u}} for u in ("1/2", "1/3")]
+    program = "python -c 'import sys; print(len(sys.stdin.readlines()))'"
+    done = subprocess.run(
+        ["sh", "-c", reproduction(f"cmd:{program}", requests)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "2\n"
+    words = shlex.split(reproduction("first:First", requests))
+    assert words[-1] == (
+        'import first; target = first.First(); print(target.answer("link", {"u": "1/2"})); '
+        'print(target.answer("link", {"u": "1/3"}))'
+    )
