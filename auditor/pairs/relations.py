@@ -22,6 +22,12 @@ from .pair import Pair, relation_of, rows_of
 ANOTHER_ORDER = "another_order"
 """The class of pairs whose rows are in another order."""
 
+SEQUENCES = (list, tuple, np.ndarray)
+ROWS_AND_LABELS = (
+    'rows and labels as {"X": rows, "y": labels}, or as a tuple (rows, labels), in JSON '
+    '{"$tuple": [rows, labels]}'
+)
+
 
 def is_checked(pair: Pair) -> bool:
     """Return whether the relation of a pair can be checked."""
@@ -38,9 +44,26 @@ def check_neighbours(pairs: Sequence[Pair], group: int = 1) -> None:
     for pair in pairs:
         if not is_checked(pair):
             continue
+        if pair.relation != ANSWERS and any(map(_is_list_of_rows_and_labels, (pair.left, pair.right))):
+            wanted, got = ROWS_AND_LABELS, "a list [rows, labels], which would be read as two rows"
+            raise PreconditionError(f"pair '{pair.name}'", wanted, got)
         wanted, got = _COMPARE.get(pair.relation, _compare_rows)(pair, group)
         if got:
             raise PreconditionError(f"pair '{pair.name}'", f"{wanted} (relation {pair.relation})", got)
+
+
+def _is_list_of_rows_and_labels(value: Any) -> bool:
+    """Return whether an input is a list of rows and a list with a label for each of them."""
+    if not (
+        isinstance(value, list) and len(value) == 2 and all(isinstance(part, SEQUENCES) for part in value)
+    ):
+        return False
+    rows, labels = value
+    return (
+        0 < len(rows) == len(labels)
+        and all(isinstance(row, (*SEQUENCES, dict)) for row in rows)
+        and not any(isinstance(label, (*SEQUENCES, dict)) for label in labels)
+    )
 
 
 def _compare_rows(pair: Pair, group: int) -> tuple[str, str]:

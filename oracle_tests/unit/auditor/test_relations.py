@@ -85,6 +85,28 @@ def test_pair__of_neighbours_is_accepted(left: Any, right: Any, relation: str, g
         assert Pair("mine", left, right).relation == relation
 
 
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ([[[0], [1]], [0, 1]], [[[0], [1]], [0, 0]]),
+        ([[[0], [1]], [0, 1]], [[[0]], [0]]),
+        ([np.zeros((2, 3)), np.zeros(2)], [np.zeros((2, 3)), np.array([0.0, 1.0])]),
+        ([[{"a": 0}], ["ill"]], [[{"a": 1}], ["ill"]]),
+    ],
+    ids=["labels", "a row more", "arrays", "rows of dictionaries"],
+)
+def test_pair__of_lists_of_rows_and_labels_is_refused_with_its_spelling(left: Any, right: Any) -> None:
+    with pytest.raises(PreconditionError, match=r'expected .*\{"X": rows, "y": labels\}.* read as two rows'):
+        check_neighbours([Pair("mine", left, right)])
+    check_neighbours([Pair("mine", left, right, "as_given")])
+    check_neighbours([Pair("mine", tuple(left), tuple(right))])
+
+
+def test_pair__of_two_rows_is_no_list_of_rows_and_labels() -> None:
+    check_neighbours([Pair("mine", [[0, 1], [2, 3]], [[0, 1], [2, 4]]), Pair("b", [[0], [1]], [[0]])])
+    check_neighbours([Pair("mine", [[[0], [1]], [[2], [3]]], [[[0], [1]], [[2], [4]]])])
+
+
 @pytest.mark.parametrize("right", [[1, 2, 9], [1, 2]], ids=["exchange", "add_remove"])
 def test_pair__that_differs_in_fewer_rows_than_the_group_is_refused(right: list[int]) -> None:
     with pytest.raises(PreconditionError, match="2 rows"):
