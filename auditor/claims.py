@@ -66,6 +66,9 @@ ORDERS: Floats = 1 + np.geomspace(1e-3, 1e4, 400)
 SMALLEST = 1e-300
 """A computed delta is at least this, since smaller numbers lose digits or become 0."""
 
+HALVINGS = 40
+"""Steps of a bisection between multiples of a claim."""
+
 ROUNDING = 1e-12
 """Relative error that is added to every computed delta; the functions used are exact to about 1e-15."""
 
@@ -139,20 +142,40 @@ class PrivacyClaim:
         nearest = int(np.abs(delta - 0.1).argmin())
         return float(epsilon[nearest]), float(delta[nearest])
 
+    @property
+    def widened(self) -> PrivacyClaim:
+        """Return the claim of which violations are multiples: of the epsilon, for a delta at an epsilon.
+
+        Twice a small delta cannot be told from it by any feasible number of calls.
+        """
+        if self.kind == "delta" and self.fixed:
+            return PrivacyClaim("eps", self.fixed, self.value, group=self.group)
+        return self
+
     def log_odds(self, factor: float, share: float) -> float:
         """Return the greatest log odds of the sides on an event, if only `factor` times the claim is true.
 
         The event is seen on a share of the calls. If it has the probabilities p and q on the two sides, then
         p + q is the share and p <= e^epsilon q + delta at every point. With delta 0 the result is epsilon.
         """
-        widened, multiplied = self, factor * self.value
-        if self.kind == "delta" and self.fixed:
-            # Twice a small delta cannot be told from it by any feasible number of calls.
-            widened = PrivacyClaim("eps", self.fixed, self.value, group=self.group)
-            multiplied = factor * self.fixed
-        epsilon, delta = widened.points_of(np.array([multiplied]))
+        epsilon, delta = self.widened.points_of(np.array([factor * self.widened.value]))
         right = np.minimum((np.exp(epsilon) * share + delta) / (1 + np.exp(epsilon)), share).min()
         return float(np.log(right / (share - right))) if right < share else math.inf
+
+    def parameter_at(self, log_odds: float, share: float) -> float:
+        """Return the parameter of the least multiple of `widened` that allows these log odds on an event.
+
+        The log odds themselves, an epsilon, take the place of multiples of 0.
+        """
+        if not self.widened.value or (self.kind == "eps" and self.group == 1 and not self.fixed):
+            return log_odds
+        low, high = 0.0, 1.0
+        while self.log_odds(high, share) < log_odds:
+            low, high = high, 2 * high
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.log_odds(middle, share) >= log_odds else (middle, high)
+        return high * self.widened.value
 
     def nulls(self) -> Floats:
         """Return the parameters to test, the claim among them."""

@@ -23,6 +23,7 @@ from privboost.auditor.running.repeats import (
     noiseless_parts,
 )
 from privboost.auditor.running.sequential import SequentialTest
+from privboost.auditor.values.columns import UnmatchedPart
 
 from .result import AuditResult, FailedCalls, PairResult, Required, Verdict
 
@@ -57,7 +58,7 @@ def conclude(
         ]
         total = None if each[0] is None else each[0] * len(pairs)
         required = replace(required, met=False, calls=total, calls_on_one_pair=each[1])
-    elif any(result.note or result.n_stuck for result in results):
+    elif any(result.note or result.n_stuck or (result.fixed and result.fixed.exceeds) for result in results):
         verdict = Verdict.INCONCLUSIVE
     else:
         verdict = Verdict.CONSISTENT
@@ -74,7 +75,17 @@ def conclude(
         envelope=envelope_of(envelopes),
         required=required,
         ignored=plan.ignored,
+        unmatched=unmatched_in(tests),
     )
+
+
+def unmatched_in(tests: Sequence[SequentialTest]) -> tuple[UnmatchedPart, ...]:
+    """Return the parts that were to be ignored and that no output has; none before every pair was called."""
+    if not all(test.calls for test in tests):
+        return ()
+    first, *others = (test.output_table.unmatched for test in tests)
+    elsewhere = [{part.name for part in parts} for parts in others]
+    return tuple(part for part in first if all(part.name in names for names in elsewhere))
 
 
 def _is_enough(power: Sequence[Power], required: Required) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from privboost.auditor.betting.wealth import Power
 from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.values.columns import UnmatchedPart
 from privboost.auditor.values.events import Event
 from privboost.errors import PreconditionError
 from privboost.files import write_files
@@ -84,6 +85,10 @@ class FixedBound:
     right: int
     wrong: int
     bound: float
+    exceeds: bool = False
+    """Whether the bound is above the claim."""
+    decided_after: int | None = None
+    """If it is: calls on the pair that refute the claim if the event keeps its odds; None if too many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +203,8 @@ class AuditResult:
     """The result of a second audit that ignores the parts of the outputs that differ without noise."""
     ignored: tuple[str, ...] = ()
     """Parts of the outputs that were not tested."""
+    unmatched: tuple[UnmatchedPart, ...] = ()
+    """Parts that were to be ignored and that no output has."""
     seeded: bool | None = None
     """Whether the target gives the same outputs again with the same seed; None if that is not known."""
 
@@ -205,6 +212,20 @@ class AuditResult:
     def bound(self) -> float:
         """Return the greatest bound over pairs; it holds with the stated confidence for all pairs at once."""
         return max((entry.bound for entry in self.pairs), default=0.0)
+
+    @property
+    def contested(self) -> tuple[PairResult, ...]:
+        """Return the pairs on which the cross-check exceeds a claim that the test does not refute."""
+        return tuple(e for e in self.pairs if not e.refuted and e.fixed is not None and e.fixed.exceeds)
+
+    @property
+    def deciding_calls(self) -> int | None:
+        """Return the number of calls, over all pairs, that should decide; None if it is not known."""
+        if self.required is not None and not self.required.met:
+            return self.required.calls
+        after = [entry.fixed.decided_after for entry in self.contested if entry.fixed is not None]
+        known = [calls for calls in after if calls is not None]
+        return len(self.pairs) * max(known) if known and len(known) == len(after) else None
 
     @property
     def noiseless(self) -> tuple[NoiselessPart, ...]:

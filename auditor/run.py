@@ -36,6 +36,7 @@ from privboost.auditor.running.repeats import (
     repeats_outputs,
 )
 from privboost.auditor.running.search import derive_seed
+from privboost.auditor.values.columns import UnmatchedPart
 from privboost.auditor.values.failures import EXITED, HUNG, FailureCounts, failure
 from privboost.errors import (
     NoVerdictError,
@@ -47,7 +48,7 @@ from privboost.errors import (
 from privboost.workers.interrupts import ignore_further_stops, interrupts_deferred
 from privboost.workers.pool import result_of, ticks_until
 
-from .conclusion import conclude
+from .conclusion import conclude, unmatched_in
 from .result import AuditResult, Verdict
 
 SLOW = 0.25
@@ -70,6 +71,8 @@ class Progress:
     bound: float
     """The greatest bound over all pairs so far."""
     refuted: bool
+    unmatched: tuple[UnmatchedPart, ...] = ()
+    """Parts that are to be ignored and that no output had so far."""
 
 
 Recorder = Callable[[int, CallOutputs], None]
@@ -341,7 +344,12 @@ class _AuditRun:
     def _progress(self, index: int) -> Progress:
         bound = max(test.bound for test in self._tests)
         return Progress(
-            self._pairs[index].name, self._done, self._plan.calls, bound, self._tests[index].refuted
+            self._pairs[index].name,
+            self._done,
+            self._plan.calls,
+            bound,
+            self._tests[index].refuted,
+            unmatched_in(self._tests),
         )
 
     def _check_repeats(self, index: int) -> None:

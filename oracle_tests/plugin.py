@@ -151,8 +151,7 @@ def privboost_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult
         if result.verdict is Verdict.VIOLATION:
             pytest.fail(f"privacy claim refuted\n{to_text(result)}", pytrace=False)
         if result.verdict is Verdict.INCONCLUSIVE:
-            required = result.required
-            advice = f" Give calls={required.calls}." if required and required.calls else ""
+            advice = f" Give calls={result.deciding_calls}." if result.deciding_calls else ""
             pytest.fail(f"audit INCONCLUSIVE: {explain(result)}{advice}", pytrace=False)
         return result
 

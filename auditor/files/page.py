@@ -226,18 +226,16 @@ def _power(result: AuditResult) -> list[Section]:
     if result.verdict is Verdict.VIOLATION or not result.power:
         return []
     rows = [
-        (
-            numbers.format_percent(power.share),
-            "none" if power.epsilon is None else f"≥ {numbers.round_up(power.epsilon)}",
-        )
+        (numbers.format_percent(power.share), sentences.least_caught(result.claim, power) or "none")
         for power in result.power
     ]
     caption = (
         "What this run would have caught with probability at least 95 %, had there been an event on which "
-        "the two sides differ by a factor e^ε, seen on this share of calls and found by the guesser by half "
-        "of them. Rarer events need more calls; an event that the guesser does not find is not caught."
+        "the two sides differ by as much as such a parameter allows, seen on this share of calls and found "
+        "by the guesser by half of them. Rarer events need more calls; an event that the guesser does not "
+        "find is not caught."
     )
-    headers = ("Event found by half of the calls, seen on", "ε caught")
+    headers = ("Event found by half of the calls, seen on", "caught")
     return [Section("power", "Power", table(caption, headers, rows, (50, 50)))]
 
 

@@ -65,7 +65,7 @@ def lines(result: AuditResult, reproduce: str = "", *, source: str = "") -> list
     named += _pair_lines(result, source)
     named += [("left out", line) for line in result.left_out]
     if result.power and result.verdict is not Verdict.VIOLATION:
-        named += [("power", sentences.power_sentence(power)) for power in result.power]
+        named += [("power", sentences.power_sentence(result.claim, power)) for power in result.power]
         named.append(("", sentences.POWER))
     named.append(("seed", sentences.seed(result)))
     again = AUDIT_AGAIN if result.seeded is False else REPRODUCE
@@ -160,6 +160,7 @@ def to_document(result: AuditResult, reproduce: str = "") -> dict[str, Any]:
         "noiseless": [asdict(part) for part in result.noiseless],
         "rest": None if result.rest is None else _repetition(result.rest),
         "ignored": list(result.ignored),
+        "unmatched": [part.name for part in result.unmatched],
         "envelope": [{"epsilon": epsilon, "delta": delta} for epsilon, delta in result.envelope],
         "reproduce": reproduce,
         "versions": versions(result.target),
@@ -219,6 +220,8 @@ def _pair_document(entry: PairResult) -> dict[str, Any]:
             "right": fixed.right,
             "wrong": fixed.wrong,
             "bound": to_json(fixed.bound),
+            "exceeds": fixed.exceeds,
+            "decided_after": fixed.decided_after,
         },
         "curve": [to_json(asdict(point)) for point in entry.curve],
         "cells": [

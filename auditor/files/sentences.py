@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from privboost.auditor.betting.wealth import DECISIVE_SHARES, PROBABILITY, Power
@@ -20,13 +21,15 @@ from privboost.auditor.numbers import (
 )
 from privboost.auditor.pairs.relations import is_checked
 from privboost.auditor.result import AuditResult, FixedBound, PairResult, Verdict
+from privboost.auditor.values.columns import UnmatchedPart
 from privboost.auditor.values.tagged_json import to_json
 from privboost.limits import ADD_REMOVE, ANSWERS, AS_GIVEN, CHANGE_VALUE, EXCHANGE, INSERT_DELETE, USER
-from privboost.printing import truncate
+from privboost.printing import suggest, truncate
 
 from .events import format_sides
 
 LONGEST_INPUT = 160
+NOTHING_CAUGHT = "no violation of any size would have been found"
 RELATIONS = {
     EXCHANGE: "one row is exchanged for another",
     ADD_REMOVE: "one row is added or removed",
@@ -78,6 +81,12 @@ def explain(result: AuditResult) -> str:
     if result.required is not None and not result.required.met:
         reason = f"{caught_sentence(result)}, and {required_sentence(result)}"
         return f"No violation in {calls}, but the run is too short: {reason}."
+    if result.contested:
+        entry = result.contested[0]
+        return (
+            f"No violation in {calls}, but the cross-check of the pair '{entry.pair.name}' exceeds the claim"
+            f": {cross_check(entry.fixed)}. More calls decide."
+        )
     power = f"{caught_sentence(result)} with probability {format_percent(PROBABILITY)}"
     return f"No violation in {calls}. {power[0].upper()}{power[1:]}."
 
@@ -102,18 +111,39 @@ def hint(entry: PairResult) -> str:
 def caught_sentence(result: AuditResult) -> str:
     """Return which violation a run would have found, on an event of the decisive share."""
     share = _decisive_share(result)
-    epsilon = next((power.epsilon for power in result.power if power.share == share), None)
-    if epsilon is None:
-        return "no violation of any size would have been found"
-    return f"a violation of ε ≥ {round_up(epsilon)} would have been found"
+    caught = next((least_caught(result.claim, power) for power in result.power if power.share == share), "")
+    return f"a violation of {caught} would have been found" if caught else NOTHING_CAUGHT
+
+
+def least_caught(claim: PrivacyClaim, power: Power) -> str:
+    """Return the least violation that would have been caught on an event; the empty string if there is none.
+
+    It is in the parameter of the claim.
+    """
+    if power.epsilon is None:
+        return ""
+    return _at_least(claim, claim.parameter_at(power.epsilon, power.share))
+
+
+def _at_least(claim: PrivacyClaim, value: float) -> str:
+    symbol = claim.widened.symbol if claim.widened.value else "ε"
+    return f"{symbol} ≥ {round_up(value)}" + (claim.widened.condition if symbol != claim.symbol else "")
+
+
+def required_violation(result: AuditResult) -> str:
+    """Return which violation a run has to find to be CONSISTENT; the empty string if nothing is required."""
+    required, claim = result.required, result.claim
+    if required is None:
+        return ""
+    return _at_least(claim, required.factor * claim.widened.value or required.epsilon)
 
 
 def required_sentence(result: AuditResult) -> str:
-    """Return which violation a run has to find to be CONSISTENT; the empty string if nothing is required."""
+    """Return the same as a sentence, with the multiple of the claim."""
     if result.required is None:
         return ""
-    factor, epsilon = format_number(result.required.factor), round_up(result.required.epsilon)
-    return f"a verdict needs {factor} times the claim, ε ≥ {epsilon}"
+    factor = format_number(result.required.factor)
+    return f"a verdict needs {factor} times the claim, {required_violation(result)}"
 
 
 def _explain_violation(result: AuditResult) -> str:
@@ -172,8 +202,14 @@ def details(result: AuditResult) -> list[tuple[str, str]]:
         ("without noise", noiseless(result)),
         ("the rest", rest(result)),
         ("ignored", ", ".join(result.ignored)),
+        ("not ignored", unmatched(result.unmatched)),
     ]
     return [(name, line) for name, line in lines if line]
+
+
+def unmatched(parts: Sequence[UnmatchedPart]) -> str:
+    """Return which parts were to be ignored that no output has; the empty string if there are none."""
+    return "; ".join(f"no output has a part '{part.name}'{suggest(part.name, part.known)}" for part in parts)
 
 
 def headline(result: AuditResult) -> str:
@@ -237,16 +273,17 @@ def error_probability(result: AuditResult) -> str:
     return f"{total} in all, for {count} pairs at once: {' or '.join(each)} on each (union bound)"
 
 
-def power_sentence(power: Power) -> str:
+def power_sentence(claim: PrivacyClaim, power: Power) -> str:
     """Return one line of the power statement; `POWER` states the assumptions of all lines."""
     event = f"an event seen on {format_percent(power.share)} of calls, found by half of them"
-    if power.epsilon is None:
-        return f"{event}: no ε would have been caught"
-    return f"{event}: every ε ≥ {round_up(power.epsilon)} would have been caught"
+    caught = least_caught(claim, power)
+    return f"{event}: {f'every {caught}' if caught else f'no {claim.widened.symbol}'} would have been caught"
 
 
-def cross_check(check: FixedBound) -> str:
-    """Return the bound of the cross-check and the counts behind it."""
+def cross_check(check: FixedBound | None) -> str:
+    """Return the bound of the cross-check and the counts behind it; the empty string if there was none."""
+    if check is None:
+        return ""
     return (
         f"ε ≥ {floor_to_decimals(max(check.bound, 0.0))} from the event “{format_sides(check.events)}”, "
         f"chosen on the first part of the calls; on the rest {check.right} guesses right, {check.wrong} wrong"

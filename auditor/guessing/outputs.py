@@ -12,7 +12,7 @@ row of an output depends on this output and earlier ones only, not on later ones
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from privboost.auditor.values.columns import (
     Leaves,
     Path,
     StringColumns,
+    UnmatchedPart,
     Words,
     is_number,
     key_of,
@@ -84,6 +85,7 @@ class OutputTable:
 
     def __init__(self, low_bits: bool = False, ignored: Sequence[str] = ()) -> None:
         self._ignored = frozenset(ignored)
+        self._unmatched = set(ignored)
         self._low_bits = low_bits
         self._columns: dict[Column, int] = {}
         self._first_seen: list[int] = []
@@ -139,6 +141,14 @@ class OutputTable:
         if self._columns.keys() <= {Column(ColumnKind.LENGTH, ())}:
             notes.append("the outputs are empty")
         return "; ".join(notes[:MOST_NOTES])
+
+    @property
+    def unmatched(self) -> tuple[UnmatchedPart, ...]:
+        """Return the ignored parts that no output had so far."""
+        if not self._unmatched:
+            return ()
+        names = tuple(sorted({name for column in self._columns for name in column.names}))
+        return tuple(UnmatchedPart(name, names) for name in sorted(self._unmatched))
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -212,10 +222,7 @@ class OutputTable:
     def _read_objects(self, outputs: Sequence[Any] | NDArray[Any]) -> tuple[Floats, NDArray[np.int64]]:
         rows = [dict(self._leaves.of((), plain_value(output))) for output in outputs]
         if self._ignored:
-            rows = [
-                {column: value for column, value in row.items() if column.names.isdisjoint(self._ignored)}
-                for row in rows
-            ]
+            rows = [dict(self._without_ignored(row)) for row in rows]
         for index, row in enumerate(rows):
             for column in row:
                 self._index_of(column, self._calls + index)
@@ -227,6 +234,13 @@ class OutputTable:
                     self._seen[self._columns[column]] += 1
         keys = [key_of(row) for row in rows]
         return columns, np.array(keys, dtype=np.uint64).view(np.int64)
+
+    def _without_ignored(self, row: Mapping[Column, Any]) -> Iterator[tuple[Column, Any]]:
+        for column, value in row.items():
+            if column.names.isdisjoint(self._ignored):
+                yield column, value
+            else:
+                self._unmatched -= column.names
 
     def _number(self, column: Column, value: Any) -> float:
         """Return the number in a column; strings that are not numbers are numbered by first appearance."""

@@ -8,10 +8,13 @@ choice.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
+from privboost.auditor.betting.wealth import calls_to_catch
 from privboost.auditor.guessing.guessers import Guesser, learn, new_kinds
 from privboost.auditor.result import FixedBound
 
@@ -59,4 +62,10 @@ def cross_check(test: SequentialTest) -> FixedBound | None:
     right, wrong = (part[null] for part in guesser.count(outputs[last:], sides[last:])[:2])
     bound = float(lower_log_odds(right, wrong, test.wealth.error))
     events = guessed_events(guesser.partition, guesser.guesses[null], test.output_table.columns)
-    return FixedBound(tuple(map(test.output_table.add_strings, events)), int(right), int(wrong), bound)
+    fixed = FixedBound(tuple(map(test.output_table.add_strings, events)), int(right), int(wrong), bound)
+    points = test.claim.points_of(np.array([test.claim.value]))
+    if bound <= points.epsilon.min():
+        return fixed
+    share, odds = (right + wrong) / (outputs.size - last), np.log(right / (wrong + 1))
+    after = calls_to_catch(float(odds), float(share), points, test.wealth.error)
+    return replace(fixed, exceeds=True, decided_after=after)

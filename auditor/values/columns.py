@@ -132,6 +132,15 @@ class Column(NamedTuple):
         return Column(kind, self.path, item, None if self.kind is ColumnKind.NUMBER else self)
 
 
+@dataclass(frozen=True, slots=True)
+class UnmatchedPart:
+    """The name of a part that is not to be read and that no output has."""
+
+    name: str
+    known: tuple[str, ...]
+    """The names of the parts that the outputs have."""
+
+
 @lru_cache(maxsize=MOST_COLUMNS)
 def _parts_of(path: Path) -> frozenset[str]:
     spelled = ("".join(map(_format_step, path[:length])) for length in range(1, len(path) + 1))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from privboost.errors import PreconditionError, UsageError
 from privboost.files import prepare_directory
-from privboost.limits import ESTIMATOR
+from privboost.limits import CONFIDENCE, ESTIMATOR, POWER
 from privboost.printing import say, truncate
 from privboost.progress import Watch
 from privboost.tables import Table
@@ -134,7 +134,7 @@ def _make_plan(options: argparse.Namespace, target: Claimed, seed: int) -> Audit
         return AuditPlan(
             _claim_of(options, target),
             seed,
-            options.confidence,
+            CONFIDENCE if options.confidence is None else options.confidence,
             calls,
             seconds,
             stop=not options.no_stop,
@@ -142,7 +142,7 @@ def _make_plan(options: argparse.Namespace, target: Claimed, seed: int) -> Audit
             low_bits=options.low_bits,
             keep_failures=not options.no_failures,
             envelope=options.envelope,
-            power=options.power,
+            power=POWER if options.power is None else options.power,
             ignored=tuple(options.ignore or ()),
         )
     except PreconditionError as error:
@@ -235,11 +235,16 @@ class _Work:
         self, pairs: Sequence[Pair], recorder: Recorder | None, calls_file: CallsFile | None = None
     ) -> tuple[AuditResult, bool]:
         """Run the audit with progress lines; return its result, and whether it ended at a violation."""
+        from privboost.auditor.files.sentences import unmatched
         from privboost.auditor.run import Calling, run_audit
 
-        plan, refuted = self.plan, set[str]()
+        plan, refuted, said = self.plan, set[str](), False
 
         def note(progress: Progress) -> None:
+            nonlocal said
+            if progress.unmatched and not said:
+                said = True
+                say(f"--ignore: so far {unmatched(progress.unmatched)} (Ctrl-C stops)")
             refuted.update({progress.pair} if progress.refuted else ())
             watch(progress, bool(refuted))
 

@@ -120,13 +120,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "the inputs of each pair differ in K rows; test what the claim promises to such groups",
     )
     option(
-        "--confidence C", _real(0, 1), "confidence of the bound, over all pairs together", default=CONFIDENCE
+        "--confidence C",
+        _real(0, 1),
+        f"confidence of the bound, over all pairs together (default {CONFIDENCE:g})",
     )
     option(
         "--power F",
         _real(1, 1_000, above=True),
-        "CONSISTENT requires a run that would have caught F times the claim",
-        default=POWER,
+        f"CONSISTENT requires a run that would have caught F times the claim (default {POWER:g})",
     )
     option(
         "--ignore ATTRIBUTE",

@@ -13,6 +13,10 @@ from .audit_callers import Callers
 from .audit_options import name_target
 from .audit_report import COLUMNS, fit_rows
 
+READ = {"run", "debug", "format", "target", "estimator", "replay", "rerun", "timeout", "jobs", "dask"}
+READ_BY_RERUN = {"calls", "seed"}
+"""The options that a replay reads, and those that it reads if it calls the target again."""
+
 
 def replay_table(options: argparse.Namespace) -> Table:
     """Recompute the bound of a witness file and compare it with the one in the file."""
@@ -21,6 +25,7 @@ def replay_table(options: argparse.Namespace) -> Table:
     from privboost.auditor.files.report import lines, to_document
     from privboost.auditor.files.witness import read_witness
 
+    _check_options(options)
     target = name_target(options)
     if target is not None and not options.rerun:
         raise UsageError(f"--replay: expected no TARGET without --rerun, got {target!r}")
@@ -55,6 +60,19 @@ def replay_table(options: argparse.Namespace) -> Table:
     summary = f"{outcome}; {sentences.headline(replayed.result)}"
     code = NO_VERDICT if replayed.agrees and not replayed.is_confirmed else None
     return Table("audit", COLUMNS, tuple(rows), replayed.is_confirmed, summary, code, document)
+
+
+def _check_options(options: argparse.Namespace) -> None:
+    """Raise UsageError for an option that a replay does not read."""
+    read = {*READ, *(READ_BY_RERUN if options.rerun else ())}
+    given = [name for name, value in vars(options).items() if value is not None and value is not False]
+    unread = [name for name in given if name not in read]
+    if unread:
+        option = f"--{unread[0].replace('_', '-')}"
+        if unread[0] in READ_BY_RERUN:
+            raise UsageError(f"{option}: expected --rerun beside --replay")
+        reason = "claim, pairs and calls are those of the file; for others, audit again"
+        raise UsageError(f"--replay: expected no {option} with it: {reason}")
 
 
 def _check_target(target: str | None, named: str) -> None:

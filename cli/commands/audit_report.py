@@ -155,18 +155,21 @@ def _further_options(stopped: bool, result: AuditResult) -> list[tuple[str, str]
 
 def _deciding_options(result: AuditResult) -> list[tuple[str, str]]:
     """Return the options that make a run long enough for a verdict, each after what it takes."""
-    from privboost.auditor.files.sentences import best_pair
-    from privboost.auditor.numbers import round_up
+    from privboost.auditor.files.sentences import best_pair, required_violation
 
     required = result.required
-    if required is None or required.met:
-        return []
     rate = result.calls / result.seconds if result.seconds and result.calls else 0.0
-    violation = f"To find a violation of ε ≥ {round_up(required.epsilon)}"
 
     def describe(calls: int) -> str:
         return f"{calls:,} calls" + (f", {calls / rate / 60:.1f} min at this rate" if rate else "")
 
+    if required is None or required.met:
+        if not result.contested:
+            return []
+        calls, purpose = result.deciding_calls, "To see whether the cross-check is right"
+        named = f"--calls {calls}" if calls else "--seed S"
+        return [(f"{purpose}, {describe(calls) if calls else 'new calls'}:", named)]
+    violation = f"To find a violation of {required_violation(result)}"
     lines = []
     if required.calls is not None:
         lines.append((f"{violation}, {describe(required.calls)}:", f"--calls {required.calls}"))
@@ -179,7 +182,7 @@ def _deciding_options(result: AuditResult) -> list[tuple[str, str]]:
     if rate and (required.calls or 0) / rate > SLOW:
         lines.append(("To make calls in several processes at once:", "--jobs N"))
     return lines or [
-        (f"No feasible number of calls finds ε ≥ {round_up(required.epsilon)}; require less:", "--power F")
+        (f"No feasible number of calls finds {required_violation(result)}; require less:", "--power F")
     ]
 
 

@@ -116,6 +116,19 @@ def test_audit__true_claim_is_consistent_and_says_with_what_power() -> None:
     assert fixed.bound > 1.5
 
 
+def test_audit__is_inconclusive_where_the_cross_check_exceeds_the_claim() -> None:
+    """False alarms: none, since the seeds are fixed; the mechanism has 1.1 times the claim."""
+    runs = (audit(VECTORISED, ZERO_ONE, epsilon=2.0 / 1.1, calls=3_000, seed=seed) for seed in range(16))
+    run = next(run for run in runs if run.contested)
+    assert run.verdict is Verdict.INCONCLUSIVE
+    assert "but the cross-check of the pair '0 and 1' exceeds the claim: ε ≥ " in explain(run)
+    assert run.pairs[0].fixed is not None
+    assert run.pairs[0].fixed.bound > run.claim.value
+    assert run.deciding_calls is not None
+    longer = audit(VECTORISED, ZERO_ONE, epsilon=2.0 / 1.1, calls=run.deciding_calls, seed=99)
+    assert longer.verdict is Verdict.VIOLATION
+
+
 def test_audit__pairs_share_the_error_and_the_calls() -> None:
     pairs = [ZERO_ONE, Pair("half", 0.0, 0.5), Pair("same", 0.0, 0.0)]
     result = audit(VECTORISED, pairs, epsilon=2.0, calls=3001, seed=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -17,10 +18,13 @@ from scipy.stats import binom
 
 from privboost.auditor.audit import audit
 from privboost.auditor.claims import PrivacyClaim, gaussian_delta, parse_claim, renyi_delta
+from privboost.auditor.conclusion import conclude
+from privboost.auditor.files.sentences import explain, headline
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.mechanisms.private import MECHANISMS
+from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.result import Verdict
-from privboost.auditor.running.plan import EPSILONS
+from privboost.auditor.running.plan import EPSILONS, AuditPlan
 from privboost.auditor.running.sequential import SequentialTest
 from privboost.errors import PreconditionError
 
@@ -31,6 +35,14 @@ Outputs = Callable[[np.random.Generator, NDArray[np.int64]], Array]
 def laplace(data: float, rng: np.random.Generator) -> float:
     """Add Laplace noise of scale 1."""
     return data + rng.laplace()
+
+
+def called(claim: PrivacyClaim, calls: int) -> SequentialTest:
+    """Return the test of a claim after calls that do not depend on the side."""
+    test, rng = SequentialTest(claim), np.random.default_rng(1)
+    test.update(rng.random(calls), rng.integers(0, 2, calls))
+    test.finish()
+    return test
 
 
 def gaussian(mu: float) -> Outputs:
@@ -267,6 +279,31 @@ def test_group__of_two_rows_is_tested_with_what_the_claim_promises_to_groups() -
     assert audit(noise, rows, claim="gdp:1", calls=2000, seed=1).verdict is Verdict.VIOLATION
     assert audit(noise, rows, claim="gdp:1,group:2", calls=20_000, seed=1).verdict is Verdict.CONSISTENT
     assert audit(noise, rows, claim="gdp:0.6,group:2", calls=2000, seed=1).verdict is Verdict.VIOLATION
+
+
+@pytest.mark.parametrize(
+    ("spelling", "caught", "required"),
+    [
+        ("zcdp:2.0", "ρ", "ρ ≥ 4"),
+        ("gdp:2.0", "μ", "μ ≥ 4"),
+        ("gdp:1.0,group:2", "μ", "μ ≥ 2"),
+        ("rdp:2.0=4.0,8.0=16.0", "s", "s ≥ 2"),
+        ("delta:0.03,eps:2.0", "ε", "ε ≥ 4 at δ = 0.03"),
+        ("eps:2.0,delta:0.03", "ε", "ε ≥ 4"),
+        ("eps:1.0,group:2", "ε", "ε ≥ 2"),
+    ],
+)
+def test_power__is_in_the_parameter_of_the_claim(spelling: str, caught: str, required: str) -> None:
+    claim = parse_claim(spelling)
+    plan, pairs = AuditPlan(claim, 1), (Pair("0, 1", 0, 1),)
+    short, long = (conclude("a", pairs, [called(claim, calls)], plan) for calls in (200, 40_000))
+    assert short.verdict is Verdict.INCONCLUSIVE
+    assert explain(short).endswith(f"and a verdict needs 2 times the claim, {required}.")
+    ending = rf"; a violation of {caught} ≥ ([\d.]+)( at δ = 0.03)? would have been found$"
+    said = re.search(ending, headline(long))
+    assert said is not None
+    # What is caught is a multiple of the claim below the one that is required.
+    assert claim.widened.value < float(said[1]) < 2 * claim.widened.value
 
 
 def test_audit__needs_one_claim() -> None:

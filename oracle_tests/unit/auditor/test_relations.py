@@ -168,6 +168,20 @@ def test_ignored__attributes_are_not_tested() -> None:
     assert nothing.verdict is Verdict.INCONCLUSIVE
 
 
+def test_ignored__parts_that_no_output_has_are_named_with_those_that_they_have() -> None:
+    pairs = [PAIR, replace(PAIR, name="again")]
+    wrong = ("n_seen_", "labels", "[7]")
+    result = audit(half_noised, pairs, epsilon=1.0, calls=80, seed=1, ignore=wrong)
+    assert [part.name for part in result.unmatched] == ["[7]", "labels"]
+    said = dict(lines(result))["not ignored"]
+    assert said.startswith(
+        "no output has a part '[7]'; no output has a part 'labels'; did you mean labels_ or"
+    )
+    assert complaints(json.loads(SCHEMA.read_text("utf-8")), to_document(result)) == []
+    # The number of labels differs between the inputs, so that one part occurs on one side only.
+    assert audit(half_noised, pairs, epsilon=1.0, calls=80, seed=1, ignore=("labels_[2]",)).unmatched == ()
+
+
 def test_noiseless__nothing_is_left_of_a_constant() -> None:
     result = audit(lambda data, _: {"n": len(data)}, PAIR, epsilon=1.0, calls=400, seed=1)
     assert result.verdict is Verdict.VIOLATION

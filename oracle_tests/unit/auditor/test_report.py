@@ -350,7 +350,8 @@ def test_page__of_a_claim_that_stands_shows_the_event_of_the_bound() -> None:
 def test_power__is_rounded_up(value: float) -> None:
     shown = float(numbers.round_up(value))
     assert value <= shown < value * 1.001
-    assert f"every ε ≥ {numbers.round_up(value)} would" in sentences.power_sentence(Power(0.5, value))
+    sentence = sentences.power_sentence(PrivacyClaim("eps", 1.0), Power(0.5, value))
+    assert f"every ε ≥ {numbers.round_up(value)} would" in sentence
 
 
 @every_result
