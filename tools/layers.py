@@ -52,7 +52,7 @@ FOLDERS = {
     "reference": Folder(
         "the paper, literally, in exact arithmetic",
         ("package",),
-        _words("__init__ erratum exact data losses trees privacy learners errata transcripts"),
+        _words("__init__ erratum exact data losses trees privacy mechanisms learners errata transcripts"),
     ),
     "symbolic": Folder(
         "derivations with computer algebra; the paper's Figure 1",

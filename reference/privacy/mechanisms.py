@@ -173,17 +173,29 @@ class GridLaplace:
 
         Requires: x is centre + k step for an integer k.
         """
-        steps = (exact(x) - self.centre) / self.step
-        if not isinstance(steps, Fraction) or steps.denominator != 1:
-            raise PreconditionError("sub-sec-sum-imp", "a point on the grid of the noise", x)
+        steps = steps_from(self.centre, self.step, x)
         ratio = exp(-self.step / self.scale)
         if steps < 0:
             return exp(steps * self.step / self.scale) / (1 + ratio)
         return 1 - exp(-(steps + 1) * self.step / self.scale) / (1 + ratio)
 
+    def at(self, x: Exact) -> Number:
+        """Return P(X = x) at a point of the grid."""
+        steps = steps_from(self.centre, self.step, x)
+        ratio = exp(-self.step / self.scale)
+        return exp(-abs(steps) * self.step / self.scale) * (1 - ratio) / (1 + ratio)
+
     def above(self, x: Exact) -> Number:
         """Return P(X >= x) at a point of the grid."""
         return GridLaplace(-self.centre, self.scale, self.step).below(-exact(x))
+
+
+def steps_from(centre: Number, step: Fraction, x: Exact) -> int:
+    """Return the integer k with x = centre + k step."""
+    steps = (exact(x) - centre) / step
+    if not isinstance(steps, Fraction) or steps.denominator != 1:
+        raise PreconditionError("sub-sec-sum-imp", "a point on the grid of the noise", x)
+    return steps.numerator
 
 
 def clamped_grid_loss(first: GridLaplace, second: GridLaplace, bound: Exact) -> LossAt:

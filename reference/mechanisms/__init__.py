@@ -1,0 +1,1 @@
+"""Common mechanisms of differential privacy: their exact laws, and the numbers of accounting."""
