@@ -55,7 +55,7 @@ def _exact_values(utilities: Mapping[Outcome, Exact]) -> dict[Outcome, Number]:
 def randomised_response(k: int, epsilon: Exact) -> tuple[Number, Number]:
     """Return the probability e^epsilon / (e^epsilon + k - 1) of the true answer, and that of each other one.
 
-    Source: Warner 1965 for k = 2; Kairouz, Bonawitz and Ramage 2016, equation (2).
+    Source: Warner 1965 for k = 2; Kairouz, Bonawitz and Ramage 2016.
     Requires: k >= 2.
     """
     odds = exp(positive(epsilon, "epsilon"))

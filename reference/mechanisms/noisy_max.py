@@ -50,7 +50,7 @@ def noisy_max(
     """Return the probability that each index is reported.
 
     With Gumbel noise this is the exponential mechanism (McFadden 1974), and with exponential noise it is
-    permute-and-flip (Ding et al. 2021, Theorem 5).
+    permute-and-flip (Ding et al. 2021).
 
     Requires: at least one score; integers for noise on a grid.
     """

@@ -102,7 +102,7 @@ class ReleaseLaw:
 
     A key without rows is never released. `thresholds` has thresholds for (epsilon, delta).
 
-    Source: Korolova, Kenthapadi, Mishra and Ntoulas 2009; Bun, Nissim and Stemmer 2016, Section 3.
+    Source: Korolova, Kenthapadi, Mishra and Ntoulas 2009; Bun, Nissim and Stemmer 2016.
     """
 
     noisy: GridLaplace
