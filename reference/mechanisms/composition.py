@@ -43,7 +43,7 @@ def optimal_delta(total: Exact, epsilons: Sequence[Exact], deltas: Sequence[Exac
     """Return the least delta of the composition at epsilon = `total`.
 
     It is 1 - prod (1 - delta_i) (1 - W / prod (1 + e^epsilon_i)), where W is the sum of
-    max{0, e^x - e^(total + E - x)} over all subsets of the mechanisms, and x is the sum of the epsilon_i of a subset.
+    max{0, e^x - e^(total + E - x)} over all subsets, and x is the sum of the epsilon_i of a subset.
 
     Source: Kairouz, Oh and Viswanath 2015, Theorem 3.3; Murtagh and Vadhan 2016, Theorem 1.5.
     Requires: every epsilon_i is rational; no deltas means that all are 0.

@@ -41,7 +41,7 @@ def sample_discrete_gaussian(variance: Exact, step: Exact, bits: BitSource) -> F
 
 
 def sample_randomised_response(value: int, k: int, epsilon: Exact, bits: BitSource) -> int:
-    """Return a value among 0, ..., k - 1 with probability e^epsilon / (e^epsilon + k - 1), else another one."""
+    """Return `value` with probability e^epsilon / (e^epsilon + k - 1), else another one of 0, ..., k - 1."""
     true, _ = randomised_response(k, epsilon)
     if check_count(value, "value", 0) >= k:
         raise PreconditionError("value", f"an integer below {k}", value)
