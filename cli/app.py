@@ -41,7 +41,7 @@ from privboost.progress import start_clock
 from privboost.tables import Format, render, terminal_width
 from privboost.workers.interrupts import exit_at_stop, ignore_further_stops, stop_code, stop_signals
 
-from .arguments import common_options
+from .arguments import HelpFormatter, common_options
 from .exit_codes import (
     BROKEN,
     BROKEN_PIPE,
@@ -149,7 +149,7 @@ def make_parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
         description="Check implementations, privacy claims and proofs of differentially private boosted "
         f"decision trees.\n\n{_command_list()}",
         epilog=EPILOG.strip(),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
         parents=[common],
     )
     parser.add_argument("--version", action="version", version=f"privboost {__version__}")
@@ -157,7 +157,9 @@ def make_parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
         prog="privboost", metavar="COMMAND", required=True, help=argparse.SUPPRESS
     )
     for name, command in COMMANDS.items():
-        subparser = subparsers.add_parser(name, description=command.__doc__, parents=[common])
+        subparser = subparsers.add_parser(
+            name, description=command.__doc__, parents=[common], formatter_class=HelpFormatter
+        )
         if named in (None, name):
             command.add_arguments(subparser)
         subparser.set_defaults(run=command.run)

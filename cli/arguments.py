@@ -5,16 +5,55 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import textwrap
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from privboost.tables import Format
 
 LONGEST_NUMBER = 60
 """Maximum number of characters, which bounds the cost of exact arithmetic."""
 
+_ENTRY = re.compile(r"(\s+\S.*?\s{2,})(\S.*)")
 _NUMBER = re.compile(r"[+-]?(\d+/\d*[1-9]\d*|\d+(\.\d*)?|\.\d+)", re.ASCII)
+
+
+class HelpFormatter(argparse.HelpFormatter):
+    """Wrap help to the width of the terminal: paragraphs, and entries of a list in their columns."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Return paragraphs and indented entries, each wrapped by itself."""
+        lines: list[str] = []
+        for is_entry, block in groupby(text.splitlines(), lambda line: line[:1] in {"", " "}):
+            parts = list(block)
+            parts = parts if is_entry else [" ".join(parts)]
+            lines += [wrapped for part in parts for wrapped in _wrap_entry(part, width) or [""]]
+        return "".join(f"{indent}{line}\n" for line in lines)
+
+    def _format_usage(self, *arguments: Any) -> str:
+        """Return the usage; a group of options that exclude each other is not one word."""
+        usage = super()._format_usage(*arguments)
+        width = self._width - self._current_indent
+        return "".join(
+            f"{wrapped}\n" for line in usage.splitlines() for wrapped in _wrap_entry(line, width) or [""]
+        )
+
+
+def _wrap_entry(line: str, width: int) -> list[str]:
+    """Wrap a line; what follows its first column of names, or its indent, stays to the right of it."""
+    entry = _ENTRY.fullmatch(line)
+    begin, rest = entry.groups() if entry else (line[: len(line) - len(line.lstrip())], line.lstrip())
+    return textwrap.wrap(
+        rest,
+        width,
+        initial_indent=begin,
+        subsequent_indent=" " * len(begin),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def exact_number(argument: str) -> Fraction:

@@ -99,7 +99,6 @@ _REAL = re.compile(r"(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?|\d+/\d*[1-9]\d*", re.AS
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the target, the claim, the pairs, and how many calls are made."""
     option = partial(add_option, parser)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG.strip()
     parser.add_argument("target", nargs="?", metavar="TARGET", help="mechanism to audit, see below")
     option(
@@ -186,8 +185,9 @@ def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--relation",
         choices=PAIR_RELATIONS,
-        help="use only pairs of this neighbouring relation (default: that of the target, else all pairs); "
-        "as_given: do not check that the inputs of a pair are neighbours",
+        metavar="NAME",
+        help=f"use only pairs of this neighbouring relation: {', '.join(PAIR_RELATIONS)} (default: that of "
+        "the target, else all pairs); as_given: do not check that the inputs of a pair are neighbours",
     )
     option(
         "--only WORDS",

@@ -55,7 +55,6 @@ the operations (or than those chosen with --operation), 130 interrupted (143 by 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the target, the checks that run, and the files of the result."""
     option = partial(add_option, parser)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG.strip()
     parser.add_argument("target", nargs="?", metavar="TARGET", help="implementation to test, see below")
     parser.add_argument(

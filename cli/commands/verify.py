@@ -35,13 +35,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the protocol, the domain and the size that are verified."""
     option = partial(add_option, parser)
     for name, choices, default, description in (
-        ("--protocol", PROTOCOLS, PROTOCOLS[0], "learner to check (default sound_net, as in the estimators)"),
-        ("--relation", RELATIONS, EXCHANGE, "neighbouring relation (default exchange)"),
-        ("--split-law", SPLIT_LAWS, None, "mechanism that selects splits (default: that of the protocol)"),
-        ("--leaf-rule", LEAF_RULES, None, "mechanism of leaf values (default: that of the protocol)"),
-        ("--alpha-rule", ALPHA_RULES, None, "rule that sets alpha (default: that of the protocol)"),
+        ("--protocol", PROTOCOLS, PROTOCOLS[0], "learner to check"),
+        ("--relation", RELATIONS, EXCHANGE, "neighbouring relation"),
+        ("--split-law", SPLIT_LAWS, None, "mechanism that selects splits"),
+        ("--leaf-rule", LEAF_RULES, None, "mechanism of leaf values"),
+        ("--alpha-rule", ALPHA_RULES, None, "rule that sets alpha"),
     ):
-        parser.add_argument(name, choices=choices, default=default, help=description)
+        described = f"{description}: {', '.join(choices)} (default: {default or 'that of the protocol'})"
+        parser.add_argument(name, choices=choices, default=default, metavar="NAME", help=described)
     for name, greatest, count, description in (
         ("--attributes", 3, 2, "number of binary attributes of the domain"),
         ("--size", 6, 3, "number of examples, or the bound on it under add_remove"),

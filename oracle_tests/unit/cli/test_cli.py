@@ -58,6 +58,21 @@ def test_help__lists_every_command(run: Run) -> None:
     assert re.findall(r"^  ([a-z0-9]+) +[A-Z]", out, re.MULTILINE) == list(app.COMMANDS)
 
 
+@pytest.mark.parametrize("command", ["", *app.COMMANDS, "study plan", "study run", "study report"])
+def test_help__fits_a_terminal_of_80_columns(run: Run, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    code, out, _ = run(*command.split(), "--help")
+    assert code == 0
+    assert [line for line in out.splitlines() if len(line) > 80] == []
+
+
+def test_help__keeps_the_columns_of_lists(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = run("audit", "--help")
+    column = "  'module:Class(1, b=(0, 1))'      an object with"
+    assert re.search(rf"^{re.escape(column)} [^\n]*\n {{35}}\S", out, re.MULTILINE)
+
+
 @pytest.mark.parametrize(
     ("code", "heavy"),
     [
