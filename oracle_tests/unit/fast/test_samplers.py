@@ -308,6 +308,28 @@ def test_sec_def__digits_beyond_the_fixed_number_are_those_of_a_geometric_variab
         assert not source.answers
 
 
+@pytest.mark.claim("sec:def")
+def test_sec_def__digits_beyond_have_the_scale_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With 3 spare bits, three digits are drawn at first and none later; there are more with exp(-8/3)."""
+    monkeypatch.setattr(bits, "SPARE", 3)
+    plan, beyond = plan_of(3, 1, 3), plan_of(3, 8, 3)
+    most = 255
+    first, last = pack(plan, [*[most] * (plan.n_digits + 1), 0]), pack(beyond, [most, most])
+    # Between 256 exp(-16/3) = 1.2 and 256 exp(-8/3) = 17.8.
+    source = Script(first, pack(beyond, [most, 10]), last)
+    assert discrete_laplace(Fraction(3), source) == 2 << plan.n_digits
+    assert not source.answers
+
+
+@pytest.mark.claim("sec:def")
+@pytest.mark.parametrize("n_digits", range(1, 10))
+def test_sec_def__spare_bits_are_those_of_the_proof(n_digits: int) -> None:
+    """Coq proves that draws end with these numbers (`n_digits` and `first_width` in FastSamplers.v)."""
+    # 3/4 of 72 times the scale is 2^n_digits / 2.
+    plan = plan_of(1 << n_digits, 108, SPARE)
+    assert (plan.n_digits, plan.width) == (n_digits, (n_digits + 72 + 7) // 8 * 8)
+
+
 class Fields(Coins):
     """Coins that treat numbers on the same side of their bounds as one outcome."""
 
