@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from privboost.errors import PreconditionError
-from privboost.reference.exact import Exact, exact, floor, sqrt
+from privboost.reference.exact import Exact, Number, exact, floor, sqrt
 from privboost.reference.privacy.bits import BitSource, draw
 from privboost.reference.privacy.samplers import (
     sample_bernoulli,
@@ -35,9 +35,16 @@ def sample_discrete_gaussian(variance: Exact, step: Exact, bits: BitSource) -> F
     square = positive(variance, "variance") / grid**2
     scale = floor(sqrt(square)) + 1
     while True:
-        k = draw(bits, sample_discrete_laplace, scale, 1)
-        if draw(bits, sample_bernoulli_exp, (abs(k) - square / scale) ** 2 / (2 * square)):
+        k = draw(bits, _propose, square, scale)
+        if k is not None:
             return k * grid
+
+
+def _propose(square: Number, scale: int, bits: BitSource) -> Fraction | None:
+    """Return discrete Laplace noise, or None if it is not accepted."""
+    k = draw(bits, sample_discrete_laplace, scale, 1)
+    accepted = draw(bits, sample_bernoulli_exp, (abs(k) - square / scale) ** 2 / (2 * square))
+    return k if accepted else None
 
 
 def sample_randomised_response(value: int, k: int, epsilon: Exact, bits: BitSource) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import permutations
 from math import prod
@@ -17,9 +17,10 @@ from typing import Any
 import pytest
 
 from privboost.errors import InexactInputError, PreconditionError
-from privboost.reference.exact import Exact, Number, decimal, enclose, exact, exact_sum, exp, log, sqrt
+from privboost.oracle_tests.support.coin_laws import DEPTH, Probabilities, Sampler, check, contradictions_of
+from privboost.reference.exact import Exact, Number, enclose, exact, exact_sum, exp, log, sqrt
 from privboost.reference.privacy.bits import BitSource, SeededBits, TapeBits, draw
-from privboost.reference.privacy.coins import CoinLaw, enumerate_law
+from privboost.reference.privacy.coins import enumerate_law
 from privboost.reference.privacy.samplers import (
     sample_bernoulli,
     sample_bernoulli_exp,
@@ -31,11 +32,6 @@ from privboost.reference.privacy.samplers import (
     sample_uniform_below,
 )
 
-DEPTH = 46
-TOLERANCE = Fraction(1, 2**40)
-
-Sampler = Callable[[BitSource], Any]
-Probabilities = Mapping[Any, Exact]
 twenty = pytest.mark.parametrize("rng", range(20), indirect=True)
 
 
@@ -46,31 +42,6 @@ def rng(request: pytest.FixtureRequest) -> random.Random:
     seed = secrets.token_hex(8) if fresh else request.node.name
     print(f"random.Random({seed!r})")
     return random.Random(seed)
-
-
-def contradictions_of(law: CoinLaw[Any], probabilities: Probabilities) -> list[str]:
-    """Return how a counted law contradicts an exact one; missing outcomes have probability 0."""
-    contradictions = []
-    if sum(law.masses.values()) + law.rest != 1:
-        contradictions.append("the masses and the rest do not add up to 1")
-    if law.rest > TOLERANCE:
-        contradictions.append(f"a rest of {law.rest} is undecided")
-    contradictions += [
-        f"{outcome} should never occur" for outcome in law.masses if outcome not in probabilities
-    ]
-    for outcome, probability in probabilities.items():
-        if probability not in law.enclose(outcome):
-            mass, wanted = decimal(law.enclose(outcome).lo, 15), decimal(probability, 15)
-            contradictions.append(f"{outcome}: counted {mass}, expected {wanted}")
-    return contradictions
-
-
-def check(sampler: Sampler, probabilities: Probabilities, most_bits: Exact | None = None) -> None:
-    """Assert that a sampler has a law, and reads at most `most_bits` bits on average."""
-    law = enumerate_law(sampler, DEPTH)
-    print(f"expected bits: {decimal(law.bits, 3)}, rest: {decimal(law.rest, 18)}")
-    assert contradictions_of(law, probabilities) == []
-    assert most_bits is None or law.bits <= most_bits
 
 
 # Instances and their exact laws --------------------------------------------------------------------------
