@@ -14,6 +14,7 @@ from fractions import Fraction
 from math import comb
 
 from privboost.reference.exact import Exact, Number, exact_sum, exp
+from privboost.reference.privacy.mechanisms import greatest
 
 from .arguments import check_count, not_negative, positive
 
@@ -29,7 +30,8 @@ def optimal_bounded_range_delta(total: Exact, epsilon: Exact, k: int) -> Number:
     limit, budget = not_negative(total, "total"), positive(epsilon, "epsilon")
     times = check_count(k, "k")
     ends = [min(max((limit + (i + 1) * budget) / (times + 1), Fraction(0)), budget) for i in range(times + 1)]
-    return max(_delta_at(limit, budget, times, t) for t in ends)
+    # At total = 0, ends that mirror each other have one value, in a way that algebra does not detect.
+    return greatest([_delta_at(limit, budget, times, t) for t in ends], lambda delta: delta)
 
 
 def _delta_at(total: Number, epsilon: Number, k: int, t: Number) -> Number:

@@ -26,7 +26,8 @@ from .solving import enclose_root
 
 def release_chance(delta: Exact, cells: int = 1) -> Number:
     """Return p = 1 - (1 - delta)^(1 / cells)."""
-    return 1 - exp(log(1 - check_delta(delta)) / check_count(cells, "cells"))
+    slack = check_delta(delta)
+    return slack if check_count(cells, "cells") == 1 else 1 - exp(log(1 - slack) / cells)
 
 
 def laplace_threshold(scale: Exact, delta: Exact, cells: int = 1) -> Number:
