@@ -129,7 +129,7 @@ def test_laplace__delta_is_the_integral(epsilon: Exact, scale: Exact) -> None:
     expected = hockey_stick(p, q, epsilon, [start, 1, 2, 5, FAR * width])
     delta = laplace_delta(epsilon, scale)
     assert is_near(delta, expected) if epsilon * scale < 1 else delta == 0
-    assert epsilon * scale >= 1 or not is_near(1 - exp(epsilon - 1 / scale), expected)
+    assert epsilon * scale >= 1 or not is_near(1 - exp(epsilon - Fraction(1) / scale), expected)
 
 
 def test_laplace__scale_for_a_delta_attains_it() -> None:

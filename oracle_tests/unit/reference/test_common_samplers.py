@@ -94,12 +94,6 @@ def test_randomised_response__sampler_has_its_law(value: int, epsilon: Exact) ->
     assert contradictions_of(counted, wrong) != []
 
 
-def noise(scale: Exact, reach: int) -> dict[int, Exact]:
-    """Return the law of discrete Laplace noise up to a distance."""
-    q = exp(-1 / scale)
-    return {k: (1 - q) / (1 + q) * q ** abs(k) for k in range(-reach, reach + 1)}
-
-
 SCORES = [(1, 0), (0, 1, 1)]
 
 
