@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from privboost.gate.protocol.hello import Hello
+from privboost.gate.protocol.variants import Variant
 from privboost.targets.conversation import Fault
 
-from .check import REFUSAL, WIRE, Outcome, Status
+from .check import WIRE, Outcome, Status
+from .coverage import Coverage, coverage_of
 from .known_failures import KnownFailure, Stale
 from .plan import GatePlan
 
@@ -35,7 +38,7 @@ class Progress:
     """Number of failed cases so far."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GateResult:
     """The result of a run of the gate."""
 
@@ -61,21 +64,28 @@ class GateResult:
     required: frozenset[str] = frozenset()
     """The operations that the target must answer."""
 
-    @property
-    def answered(self) -> frozenset[str]:
-        """Return the operations of the profile with a case that was judged; a refusal alone is no answer."""
-        judged = (
-            each.request
-            for each in self.outcomes
-            if each.request and each.level != REFUSAL and each.status is not Status.SKIP
-        )
-        return frozenset(request["op"] for request in judged) & frozenset(self.plan.profile.operations)
+    @cached_property
+    def coverage(self) -> Coverage:
+        """Return which operations and variants were answered."""
+        return coverage_of(self.plan.profile, self.hello, self.outcomes)
 
     @property
     def missing(self) -> tuple[str, ...]:
         """Return the required operations that the target did not answer, in the order of the profile."""
-        unanswered = self.required - self.answered
+        unanswered = self.coverage.missing(self.required)
         return tuple(name for name in self.plan.profile.operations if name in unanswered)
+
+    @property
+    def missing_variants(self) -> tuple[Variant, ...]:
+        """Return the variants of the other required operations that the target did not answer."""
+        return self.coverage.missing_variants(self.required)
+
+    @property
+    def left_out(self) -> tuple[Variant, ...]:
+        """Return the variants of the required operations that the target says it does not take."""
+        operations = self.plan.profile.operations
+        required = (operations[name] for name in operations if name in self.required)
+        return () if self.hello is None else self.hello.left_out(required)
 
     @property
     def failures(self) -> tuple[Outcome, ...]:
@@ -93,4 +103,4 @@ class GateResult:
     def passed(self) -> bool:
         """Return whether the target passes all that it was asked, and was asked what is required."""
         bad = self.failures or self.stale or self.ended or self.broken or self.is_empty
-        return not (bad or self.missing)
+        return not (bad or self.missing or self.missing_variants)

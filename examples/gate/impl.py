@@ -4,7 +4,13 @@ from fractions import Fraction
 
 
 def hello(protocol):
-    return {"name": "mine", "version": "0.1", "protocol": 1, "operations": ["bayes_risk"]}
+    return {
+        "name": "mine",
+        "version": "0.1",
+        "protocol": 1,
+        "operations": ["bayes_risk"],
+        "variants": {"bayes_risk": {"loss": ["square"]}},
+    }
 
 
 def bayes_risk(loss, u, **others):

@@ -65,6 +65,11 @@ def largest_count(target: Target) -> int:
     return target.hello.limits.get("count", UNLIMITED) if isinstance(target, Announced) else UNLIMITED
 
 
+def is_sent(target: Target, op: str, args: Mapping[str, Any]) -> bool:
+    """Return whether a request is sent to a target, which may have said that it does not take it."""
+    return not isinstance(target, Announced) or target.skip(op, args) is None
+
+
 def failure(case: Case, complaint: str, *after: Mapping[str, Any]) -> Outcome:
     """Return a failure whose message has the label, and gets the hints of its flags.
 

@@ -26,7 +26,7 @@ from privboost.gate.vectors.files import Vector, all_vectors, is_number
 from privboost.printing import format_value
 from privboost.targets.conversation import Answer
 
-from .asking import failure, unreadable
+from .asking import failure, is_sent, unreadable
 from .comparing import complaint, grid_of, read_end, readable_complaint
 from .limiting import Number, Saturated, clipped_results, saturated_arguments
 from .remembering import Answered, recall
@@ -192,8 +192,8 @@ class VectorCheck:
         return failure(replace(case, flags=tuple(flag for flag in flags if flag != REPEATED)), wrong)
 
     def _is_supported(self, target: Target, case: Case) -> bool:
-        """Return whether a target answers a request like this one whose arguments are right."""
-        valid = valid_like(self.profile, case.op, case.args)
+        """Return whether a target is sent a request, and answers one like it whose arguments are right."""
+        valid = valid_like(self.profile, case.op, case.args) if is_sent(target, case.op, case.args) else None
         return valid is not None and target.ask(case.op, valid).has_result
 
 

@@ -21,6 +21,7 @@ from privboost.gate.profiles import load_profile
 from privboost.gate.protocol.hello import HELLO, PROTOCOL
 from privboost.gate.protocol.kinds import ArgumentKind
 from privboost.gate.protocol.operation import Operation
+from privboost.gate.protocol.variants import variant_arguments
 
 BLOCK = re.compile(r"<!-- begin (\w+) -->\n.*?<!-- end \1 -->", re.S)
 
@@ -216,8 +217,28 @@ def hello_schema(profile: Profile) -> dict[str, Any]:
                     for limit in profile.limits
                 },
             },
+            "variants": {
+                "description": "The words that the target takes. Requests with others are not sent.",
+                "type": "object",
+                "properties": {
+                    name: {"type": "object", "properties": stated, "additionalProperties": False}
+                    for name, operation in profile.operations.items()
+                    if (stated := _variants_schema(operation))
+                },
+                "additionalProperties": False,
+            },
         },
         "required": ["name", "version", "protocol", "operations"],
+    }
+
+
+def _variants_schema(operation: Operation) -> dict[str, Any]:
+    """Return the schemas of the words of every argument that selects a variant."""
+    return {
+        argument: {"type": "array", "items": {"enum": list(words)}, "minItems": 1}
+        if words
+        else {"description": "Empty: it is not taken.", "type": "array", "maxItems": 0}
+        for argument, words in variant_arguments(operation).items()
     }
 
 

@@ -55,6 +55,10 @@ class ListKind(ArgumentKind):
         if len(valid) > max(1, self.least):
             yield "shorter", valid[:-1], REPEATED
 
+    def word_paths(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Yield the paths within an entry."""
+        return self.entry.word_paths()
+
 
 def one_of_each_flag(values: Iterator[Wrong]) -> Iterator[Wrong]:
     """Yield the first value with each flag."""
@@ -106,6 +110,11 @@ class RecordKind(ArgumentKind):
         for key, kind in self.members.items():
             for name, value, flag in kind.right(valid[key]):
                 yield f"{key}={name}", valid | {key: value}, flag
+
+    def word_paths(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Yield the paths within the members."""
+        for key, kind in self.members.items():
+            yield from (((key, *path), choices) for path, choices in kind.word_paths())
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -10,6 +10,7 @@ from privboost.printing import make_printable
 
 from .kinds import NumberKind
 from .operation import Operation
+from .variants import Variant, variant_arguments
 from .wire import LONGEST_NUMBER, WireError, read_integer, read_list, read_object, read_string
 
 PROTOCOL = 1
@@ -51,9 +52,26 @@ class Hello:
     version: str
     operations: frozenset[str]
     limits: Mapping[str, int] = field(default_factory=dict)
+    variants: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    """The words that it takes, by operation and argument; where nothing is said, it takes all."""
+
+    def leaves_out(self, variant: Variant) -> bool:
+        """Return whether it says that it does not take a variant."""
+        stated = self.variants.get(variant.operation, {})
+        return variant.argument in stated and variant.word not in stated[variant.argument]
+
+    def left_out(self, operations: Iterable[Operation]) -> tuple[Variant, ...]:
+        """Return the variants of operations that it says it does not take."""
+        variants = (
+            Variant(operation.name, argument, word)
+            for operation in operations
+            for argument, words in variant_arguments(operation).items()
+            for word in words or ("",)
+        )
+        return tuple(filter(self.leaves_out, variants))
 
 
-def read_hello(result: object, operations: Collection[str], limits: Collection[Limit]) -> Hello:
+def read_hello(result: object, operations: Mapping[str, Operation], limits: Collection[Limit]) -> Hello:
     """Return the result of `hello`, given the operations and the limits of the profile.
 
     Ensures: WireError if it is not valid.
@@ -75,7 +93,34 @@ def read_hello(result: object, operations: Collection[str], limits: Collection[L
             for limit in limits
             if limit.name in stated
         },
+        _read_variants(members.get("variants", {}), operations),
     )
+
+
+def _read_variants(
+    result: object, operations: Mapping[str, Operation]
+) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return the variants that a target takes, by operation and argument."""
+    path, variants = "hello.variants", {}
+    for name, stated in read_object(result, path).items():
+        if name not in operations:
+            raise WireError(path, f"operations of the protocol ({', '.join(operations)})", name)
+        known = variant_arguments(operations[name])
+        variants[name] = {
+            argument: _read_words(words, f"{path}.{name}.{argument}", known.get(argument))
+            for argument, words in read_object(stated, f"{path}.{name}").items()
+        }
+    return variants
+
+
+def _read_words(result: object, path: str, known: tuple[str, ...] | None) -> tuple[str, ...]:
+    """Return the words of an argument; none for an optional argument that the target does not take."""
+    if known is None:
+        raise WireError(path, "an argument that selects a variant", result)
+    words = tuple(read_string(word, path) for word in read_list(result, path))
+    if set(words) - set(known) or (known and not words):
+        raise WireError(path, f"words of {', '.join(known)}" if known else "an empty list", result)
+    return words
 
 
 def usable_hello(result: object, operations: Collection[str]) -> Hello | None:

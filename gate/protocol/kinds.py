@@ -59,6 +59,10 @@ class ArgumentKind(ABC):
     def right(self, valid: Any) -> Iterator[Right]:
         """Yield other valid values, made from one; with SPELLING the same value, which may be refused."""
 
+    def word_paths(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Yield the paths of words within a value, each with the words that there may be."""
+        yield from ()
+
 
 @dataclass(frozen=True, slots=True)
 class NumberKind(ArgumentKind):
@@ -250,6 +254,10 @@ class WordKind(ArgumentKind):
     def right(self, valid: Any) -> Iterator[Right]:
         """Yield the other words."""
         yield from ((word, word, REPEATED) for word in self.choices if word != valid)
+
+    def word_paths(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Yield the path to the word itself, with the choices."""
+        yield (), self.choices
 
 
 def check_members(

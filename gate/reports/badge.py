@@ -23,7 +23,9 @@ PADDING = 7
 def to_badge(result: GateResult) -> str:
     """Return a badge with the number of operations that were answered; green only if the core was."""
     verdict = verdict_of(result)
-    is_whole = result.plan.profile.core <= result.answered
+    core = result.plan.profile.core
+    missing = result.coverage.missing(core) or result.coverage.missing_variants(core)
+    is_whole = not missing and not any(each.operation in core for each in result.left_out)
     colour = COLOURS.get(Verdict.PARTIAL if verdict is Verdict.PASS and not is_whole else verdict, GREY)
     left, right = f"privboost gate, {name_profile(result)}", _message(result, verdict)
     title = html.escape(f"{left}: {headline(result)}")
@@ -40,7 +42,7 @@ def to_badge(result: GateResult) -> str:
 
 
 def _message(result: GateResult, verdict: Verdict) -> str:
-    operations = f"{len(result.answered)} of {len(result.plan.profile.operations)} operations"
+    operations = f"{len(result.coverage.answered)} of {len(result.plan.profile.operations)} operations"
     if verdict is Verdict.PASS:
         return f"passing, {operations}"
     if verdict is Verdict.PARTIAL:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from privboost import __version__
@@ -31,15 +32,21 @@ def to_document(result: GateResult) -> dict[str, Any]:
             "version": hello.version,
             "operations": sorted(hello.operations),
             "limits": dict(hello.limits),
+            "variants": {
+                operation: {argument: list(words) for argument, words in stated.items()}
+                for operation, stated in hello.variants.items()
+            },
         },
         "seed": str(result.plan.seed),
         "passed": result.passed,
         "verdict": str(verdict_of(result)).lower(),
         "headline": headline(result),
         "coverage": {
-            "answered": sorted(result.answered),
+            "answered": sorted(result.coverage.answered),
             "operations": len(result.plan.profile.operations),
             "missing": list(result.missing),
+            "missing_variants": [asdict(each) for each in result.missing_variants],
+            "left_out": [asdict(each) for each in result.left_out],
         },
         "false_alarm": result.false_alarm,
         "statistical_checks": result.statistical,

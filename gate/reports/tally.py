@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from privboost.gate.check import Outcome, Status
+from privboost.gate.coverage import Coverage
+from privboost.gate.profile import Profile
+from privboost.gate.protocol.variants import Variant
 from privboost.gate.result import Ending, GateResult
 from privboost.gate.targets.naming import reproduction
 
@@ -45,6 +49,10 @@ WORDS = {
     Verdict.INTERRUPTED: "INTERRUPTED",
     Verdict.PARTIAL: "PARTIAL",
 }
+
+
+ADVICE = "For a verdict on a part, choose the operations that are meant, and declare its variants in hello."
+"""What to do about a partial answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +107,7 @@ def verdict_of(result: GateResult) -> Verdict:
         return Verdict.FAIL
     if result.is_empty:
         return Verdict.EMPTY
-    if result.missing:
+    if result.missing or result.missing_variants:
         return Verdict.PARTIAL
     return Verdict.KNOWN if result.xfailed else Verdict.PASS
 
@@ -107,11 +115,11 @@ def verdict_of(result: GateResult) -> Verdict:
 def headline(result: GateResult) -> str:
     """Return the verdict in one sentence."""
     verdict = verdict_of(result)
-    judged = sum(tally.judged for tally in by_level(result))
-    skipped = sum(tally.skipped for tally in by_level(result))
+    judged, skipped = result.coverage.n_judged, result.coverage.n_skipped
     name = name_target(result)
     skipped_note = f", {_count(skipped, 'skipped')}" if skipped else ""
-    skipped_note += f"; {coverage_note(result)}"
+    cases = "chosen cases" if result.plan.only or result.plan.levels else "cases"
+    skipped_note += f"; {coverage_note(result.plan.profile, result.coverage, cases)}"
     if verdict is Verdict.BROKEN:
         count = _count(len(result.broken), "check")
         return f"BROKEN: {count} of privboost raised an error; there is no verdict on {name}"
@@ -130,23 +138,32 @@ def headline(result: GateResult) -> str:
         )
     word = WORDS.get(verdict, "CONFORMING")
     of = "chosen operations" if result.plan.operations else "core"
-    skipped_note += f". Not answered of the {of}: {', '.join(result.missing)}" if result.missing else ""
+    missing = name_operations(result.missing, result.missing_variants)
+    skipped_note += f". Not answered of the {of}: {missing}" if missing else ""
+    left_out = name_operations((), result.left_out)
+    skipped_note += f". Left out by hello: {left_out}" if left_out else ""
     if result.xfailed:
         passed = judged - len(result.xfailed)
         return f"{word}: {name} passes {passed:,} of {_count(judged, 'case')}, but for {known}{skipped_note}"
     return f"{word}: {name} passes {_count(judged, 'case')}{skipped_note}"
 
 
-def coverage_note(result: GateResult) -> str:
+def coverage_note(profile: Profile, coverage: Coverage, cases: str = "cases") -> str:
     """Return how many operations of the profile were answered, and which share of the cases."""
-    judged, skipped = (
-        sum(getattr(each, name) for each in by_level(result)) for name in ("judged", "skipped")
-    )
-    percent = 100 * judged // (judged + skipped or 1)
-    share = f"{percent} %" if percent or not judged else "less than 1 %"
-    operations = f"{len(result.answered)} of {len(result.plan.profile.operations)} operations"
-    cases = "chosen cases" if result.plan.only or result.plan.levels else "cases"
+    percent = 100 * coverage.n_judged // (coverage.n_judged + coverage.n_skipped or 1)
+    share = f"{percent} %" if percent or not coverage.n_judged else "less than 1 %"
+    operations = f"{len(coverage.answered)} of {len(profile.operations)} operations"
     return f"{operations} answered, {share} of the {cases} asked"
+
+
+def name_operations(names: Iterable[str], variants: Iterable[Variant]) -> str:
+    """Return operations, and others with some of their variants, as a list in words."""
+    by_operation: dict[str, list[str]] = {}
+    for each in variants:
+        word = f"={each.word}" if each.word else ""
+        by_operation.setdefault(each.operation, []).append(f"{each.argument}{word}")
+    partial = [f"{name} with {', '.join(arguments)}" for name, arguments in by_operation.items()]
+    return "; ".join(filter(None, [", ".join(names), *partial]))
 
 
 def name_label(result: GateResult, label: str) -> str:

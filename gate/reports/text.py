@@ -14,13 +14,16 @@ from privboost.printing import make_printable
 
 from .diagnosis import diagnosis, examples
 from .tally import (
+    ADVICE,
     SIGNS,
+    Verdict,
     by_label,
     by_level,
     false_alarm_sentence,
     headline,
     name_label,
     reproduce_command,
+    verdict_of,
 )
 
 COLUMNS = ("level", "label", "about", "passed", "failed", "skipped", "verdict")
@@ -157,6 +160,7 @@ def _other_lines(result: GateResult) -> list[str]:
         for entry, count in result.hidden
     ]
     lines += [f"check that raised an error: {error}" for error in result.broken]
+    lines += [ADVICE] if verdict_of(result) is Verdict.PARTIAL else []
     if result.ended:
         lines.append(f"The run ended early: {result.ended}")
     return [*lines, ""] if lines else []

@@ -8,6 +8,8 @@ from typing import Any
 
 from privboost.gate.check import Request, Target
 from privboost.gate.protocol.hello import Hello, Limit
+from privboost.gate.protocol.operation import Operation
+from privboost.gate.protocol.variants import variants_of
 from privboost.targets.conversation import GRACE, Answer, Fault, FaultKind
 
 HANGS = 3
@@ -64,7 +66,7 @@ class Announced:
     """A target; requests beyond its `hello` are answered with `unsupported` without being sent."""
 
     def __init__(
-        self, target: Target, hello: Hello, operations: Collection[str], limits: Collection[Limit]
+        self, target: Target, hello: Hello, operations: Mapping[str, Operation], limits: Collection[Limit]
     ) -> None:
         self.hello = hello
         self._target, self._operations = target, operations
@@ -82,11 +84,11 @@ class Announced:
 
     def ask(self, op: str, args: Mapping[str, Any]) -> Answer:
         """Return the answer to one request."""
-        return self._skip(op, args) or self._target.ask(op, args)
+        return self.skip(op, args) or self._target.ask(op, args)
 
     def ask_many(self, requests: Iterable[Request]) -> Iterator[Answer]:
         """Yield the answers to requests."""
-        sent = [(request, self._skip(*request)) for request in requests]
+        sent = [(request, self.skip(*request)) for request in requests]
         answers = self._target.ask_many([request for request, skipped in sent if skipped is None])
         for _, skipped in sent:
             yield skipped or next(answers)
@@ -95,11 +97,14 @@ class Announced:
         """Close the target; return whether it ends by itself."""
         return self._target.close(grace)
 
-    def _skip(self, op: str, args: Mapping[str, Any]) -> Answer | None:
+    def skip(self, op: str, args: Mapping[str, Any]) -> Answer | None:
         """Return the answer to a request that is not sent; None if it is to be sent."""
         if op in self._operations and op not in self.hello.operations:
             return Answer(unsupported=f"hello does not list {op!r}")
         for limit, greatest in self._limits:
             if limit.exceeds(args, greatest):
                 return Answer(unsupported=f"hello limits {limit.name} to {greatest}")
+        if op in self.hello.variants:
+            for variant in filter(self.hello.leaves_out, variants_of(self._operations[op], args)):
+                return Answer(unsupported=f"hello leaves out {variant.argument}={variant.word}".rstrip("="))
         return None

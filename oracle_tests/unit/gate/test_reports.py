@@ -211,8 +211,8 @@ def test_schema__vectors_conform() -> None:
 def test_coverage__a_refusal_alone_is_no_answer() -> None:
     result = gate()
     refusals = tuple(replace(each, level="refusal") for each in result.outcomes)
-    assert result.answered == {"bayes_risk"}
-    assert not replace(result, outcomes=refusals).answered
+    assert result.coverage.answered == {"bayes_risk"}
+    assert not replace(result, outcomes=refusals).coverage.answered
 
 
 @pytest.mark.parametrize(
@@ -236,6 +236,8 @@ def test_coverage__badge_is_green_only_if_the_core_was_answered(
         "answered": ["bayes_risk"],
         "operations": len(profile.operations),
         "missing": list(required) if verdict == "partial" else [],
+        "missing_variants": [],
+        "left_out": [],
     }
     assert f'fill="{colour}"' in to_badge(result)
     for name, report in REPORTS.items():
