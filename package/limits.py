@@ -5,12 +5,23 @@ RELATIONS = (EXCHANGE, ADD_REMOVE)
 """Neighbouring relations: one row is exchanged for another, or one row is added or removed."""
 
 INSERT_DELETE, CHANGE_VALUE, USER = "insert_delete", "change_value", "user"
-INPUT_RELATIONS = (*RELATIONS, INSERT_DELETE, CHANGE_VALUE, USER)
-"""Relations of data sets: also a row inserted where order matters, one value changed, all rows of a user."""
+DELETE_INSERT = "delete_insert"
+"""Relations of data sets: also a row inserted where order matters, one value changed, all rows of a user; and
+one row deleted and one inserted where the number of rows is fixed and their order matters."""
 
-ANSWERS, AS_GIVEN = "answers", "as_given"
-PAIR_RELATIONS = (*INPUT_RELATIONS, ANSWERS, AS_GIVEN)
-"""Relations of pairs: also answers to queries, of which each may change by 1, and inputs not checked."""
+ANSWERS, L1 = "answers", "l1"
+NUMBERS = (ANSWERS, L1)
+"""Relations of lists of numbers: each may change by 1, or all of them together by 1."""
+
+INPUT_RELATIONS = (*RELATIONS, INSERT_DELETE, CHANGE_VALUE, USER, DELETE_INSERT, *NUMBERS)
+"""Relations of described inputs."""
+
+KEEP_SIZE = (EXCHANGE, CHANGE_VALUE, DELETE_INSERT, *NUMBERS)
+"""Relations under which both inputs have equally many rows."""
+
+AS_GIVEN = "as_given"
+PAIR_RELATIONS = (*INPUT_RELATIONS, AS_GIVEN)
+"""Relations of pairs: also of inputs that are not checked."""
 
 PROTOCOLS = ("sound_net", "sound", "as_printed")
 SPLIT_LAWS = ("exponential", "permute_and_flip", "uniform")

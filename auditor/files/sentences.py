@@ -23,7 +23,17 @@ from privboost.auditor.pairs.relations import is_checked
 from privboost.auditor.result import AuditResult, FixedBound, PairResult, Verdict
 from privboost.auditor.values.columns import UnmatchedPart
 from privboost.auditor.values.tagged_json import to_json
-from privboost.limits import ADD_REMOVE, ANSWERS, AS_GIVEN, CHANGE_VALUE, EXCHANGE, INSERT_DELETE, USER
+from privboost.limits import (
+    ADD_REMOVE,
+    ANSWERS,
+    AS_GIVEN,
+    CHANGE_VALUE,
+    DELETE_INSERT,
+    EXCHANGE,
+    INSERT_DELETE,
+    L1,
+    USER,
+)
 from privboost.printing import suggest, truncate
 
 from .events import format_sides
@@ -36,6 +46,8 @@ RELATIONS = {
     INSERT_DELETE: "one row is inserted or deleted, and the order of rows matters",
     CHANGE_VALUE: "one value of one row is changed",
     USER: "all rows of one user are added or removed",
+    DELETE_INSERT: "one row is deleted and one inserted, maybe elsewhere, and the order of rows matters",
+    L1: "the inputs are numbers, which change by at most 1 in sum",
     ANSWERS: "the inputs are answers to queries, each of which changes by at most 1 with one row",
     AS_GIVEN: "privboost has not checked that the inputs are neighbours; the verdict holds only if they are",
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from privboost.limits import ADD_REMOVE, CHANGE_VALUE, EXCHANGE
+from privboost.limits import ADD_REMOVE, KEEP_SIZE
 
 from .cells import HostileCell, hostile_cells
 from .changes import Changer, NewRow, Rows, Sides
@@ -49,7 +49,7 @@ class Maker:
     @property
     def keeps_size(self) -> bool:
         """Return whether both data sets have equally many rows."""
-        return self.relation in (EXCHANGE, CHANGE_VALUE)
+        return self.relation in KEEP_SIZE
 
     def ordinary(self, count: int) -> Rows:
         """Return ordinary rows."""

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import Any
 
-from privboost.limits import ADD_REMOVE, CHANGE_VALUE, EXCHANGE, INSERT_DELETE, USER
+from privboost.auditor.pairs.relations import distance_of_numbers
+from privboost.limits import (
+    ADD_REMOVE,
+    ANSWERS,
+    CHANGE_VALUE,
+    DELETE_INSERT,
+    EXCHANGE,
+    INSERT_DELETE,
+    L1,
+    USER,
+)
 
 from .description import Description
 from .kinds import Path, get_part, replace_part
@@ -79,6 +91,46 @@ class Changer:
         row = replace_part(new.row, cell, user)
         return base, [*base[:at], *[row] * self.random.randint(1, 3), *base[at:]]
 
+    def delete_and_insert(self, base: Rows, new: NewRow, at: int) -> Sides | None:
+        """Insert the row, and delete that at the other end, so that all rows between them move."""
+        if not base:
+            return None
+        at = min(at, len(base) - 1)
+        kept = base[1:] if 2 * at >= len(base) - 1 else base[:-1]
+        return base, [*kept[:at], new.row, *kept[at:]]
+
+    def move_number(self, base: Rows, new: NewRow, at: int) -> Sides | None:
+        """Put the number in the place of another, and move one of all by at most 1."""
+        left = self._with_number(base, new, at)
+        moved = self.random.randrange(len(left) or 1)
+        return (left, [*left[:moved], self._move(left[moved]), *left[moved + 1 :]]) if left else None
+
+    def move_numbers(self, base: Rows, new: NewRow, at: int) -> Sides | None:
+        """Put the number in the place of another, and move all by at most 1, each up or down."""
+        left = self._with_number(base, new, at)
+        return (left, list(map(self._move, left))) if left else None
+
+    def _with_number(self, base: Rows, new: NewRow, at: int) -> Rows:
+        """Return numbers with the new one in the place of another, or none if one is no number.
+
+        Half of the time all others are equal and simple.
+        """
+        others = [self.description.row.simple()[0]] * len(base) if self.random.random() < 0.5 else base
+        last = len(base) - 1
+        numbers = [new.row if index == min(at, last) else other for index, other in enumerate(others)]
+        are = (isinstance(number, int | float) and not isinstance(number, bool) for number in numbers)
+        return numbers if all(are) else []
+
+    def _move(self, number: Any) -> Any:
+        """Return another number of the description at most 1 away, or the number if there is none."""
+        up = self.random.choice((1, -1))
+        nearest = (math.nextafter(number, up * math.inf),) if isinstance(number, float) else ()
+        candidates = (number + up, number - up, *nearest) if math.isfinite(number) else ()
+        return next(filter(partial(self._is_next, number), candidates), number)
+
+    def _is_next(self, number: Any, other: Any) -> bool:
+        return self.description.row.contains(other) and 0 < distance_of_numbers(number, other) <= 1
+
     def other_row(self, row: Any) -> Any:
         """Return a simple or an ordinary row other than a given one, if there is one."""
         kind = self.description.row
@@ -98,4 +150,7 @@ _CHANGES: dict[str, Callable[[Changer, Rows, NewRow, int], Sides | None]] = {
     INSERT_DELETE: Changer.insert,
     CHANGE_VALUE: Changer.change_value,
     USER: Changer.add_user,
+    DELETE_INSERT: Changer.delete_and_insert,
+    L1: Changer.move_number,
+    ANSWERS: Changer.move_numbers,
 }

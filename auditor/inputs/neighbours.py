@@ -15,13 +15,14 @@ from typing import Any
 
 from privboost.auditor.pairs.pair import Pair
 from privboost.errors import UsageError
-from privboost.limits import ADD_REMOVE, CHANGE_VALUE, EXCHANGE, INPUT_RELATIONS
+from privboost.limits import ADD_REMOVE, EXCHANGE, INPUT_RELATIONS, KEEP_SIZE, NUMBERS
 
 from .bases import Change, HostileRow, Maker
 from .changes import NewRow
 from .classes import HOSTILE, ORDINARY, sort_classes
 from .classify import Sides, classes_of
 from .description import Description
+from .kinds import Double, Integer
 from .options import refuse
 
 MOST_FAILURES = 1000
@@ -64,11 +65,11 @@ def _check_relation(description: Description, relation: str) -> None:
     if relation not in INPUT_RELATIONS:
         wanted = f"one of {', '.join(INPUT_RELATIONS)}"
         raise UsageError(f"expected {wanted}, got {relation!r}", argument="relation")
-    if description.size is not None and relation not in (EXCHANGE, CHANGE_VALUE):
-        wanted = (
-            f"inputs without size=, or relation {EXCHANGE} or {CHANGE_VALUE}, which keep the number of rows"
-        )
+    if description.size is not None and relation not in KEEP_SIZE:
+        wanted = f"inputs without size=, or a relation that keeps the number of rows, such as {EXCHANGE}"
         raise refuse(wanted, f"{description.text!r} under {relation}")
+    if relation in NUMBERS and not isinstance(description.row, Double | Integer):
+        raise refuse("inputs that are numbers, such as vector:10", f"{description.text!r} under {relation}")
     if relation == "user":
         description.check_user()
 

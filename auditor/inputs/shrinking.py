@@ -12,7 +12,7 @@ from typing import Any
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.relations import check_neighbours
 from privboost.errors import PreconditionError
-from privboost.limits import CHANGE_VALUE, EXCHANGE
+from privboost.limits import DELETE_INSERT, KEEP_SIZE
 
 from .cells import classes_of_cell, hostile_cells
 from .classes import HOSTILE, ORDINARY, sort_classes
@@ -134,7 +134,7 @@ class _Shrinking:
     def _match_rows(self) -> list[tuple[int, int]]:
         """Return the indices of the rows that both sides have."""
         assert self.pair is not None
-        if self.pair.relation in (EXCHANGE, CHANGE_VALUE):
+        if self.pair.relation in KEEP_SIZE and self.pair.relation != DELETE_INSERT:
             pairs = zip(self.left, self.right, strict=True)
             return [(index, index) for index, (one, other) in enumerate(pairs) if repr(one) == repr(other)]
         places = defaultdict(list)

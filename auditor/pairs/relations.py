@@ -7,15 +7,27 @@ Only pairs that were made of another order of the same rows (class `another_orde
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from privboost.auditor.values.tagged_json import to_json
 from privboost.errors import PreconditionError
-from privboost.limits import ADD_REMOVE, ANSWERS, AS_GIVEN, CHANGE_VALUE, EXCHANGE, USER
+from privboost.limits import (
+    ADD_REMOVE,
+    ANSWERS,
+    AS_GIVEN,
+    CHANGE_VALUE,
+    DELETE_INSERT,
+    EXCHANGE,
+    L1,
+    NUMBERS,
+    USER,
+)
 
 from .pair import Pair, relation_of, rows_of
 
@@ -31,7 +43,7 @@ ROWS_AND_LABELS = (
 
 def is_checked(pair: Pair) -> bool:
     """Return whether the relation of a pair can be checked."""
-    if pair.relation == ANSWERS:
+    if pair.relation in NUMBERS:
         return True
     return pair.relation != AS_GIVEN and relation_of(pair.left, pair.right) != AS_GIVEN
 
@@ -183,17 +195,43 @@ def _describe_rest(pair: Pair) -> str:
     return f"another {differing[0]!r} as well" if differing else ""
 
 
-def _compare_answers(pair: Pair, group: int) -> tuple[str, str]:
-    """Return the expected difference of two vectors of answers, and the actual one if it is not allowed."""
-    wanted = f"two lists of as many numbers, each of which changes by at most {group}"
+def _compare_orders(pair: Pair, group: int) -> tuple[str, str]:
+    """Return the expected difference where rows are deleted and inserted, and the actual one if it is not."""
+    wanted = f"inputs with equally many rows, of which {group} deleted and {group} inserted"
+    left, right = rows_of(pair.left) or [], rows_of(pair.right) or []
+    edits = _count_edits(left, right, 2 * group)
+    if len(left) != len(right) or edits is None:
+        return wanted, f"{len(left)} and {len(right)} rows that differ in more"
+    return wanted, _describe_rest(pair)
+
+
+def _compare_numbers(pair: Pair, group: int) -> tuple[str, str]:
+    """Return the expected difference of two vectors of numbers, and the actual one if it is not allowed."""
+    alone = pair.relation == ANSWERS
+    changing = "each of which changes" if alone else "which change together"
+    wanted = f"two lists of as many numbers, {changing} by at most {group}"
     sides = [np.asarray(side, dtype=object).ravel().tolist() for side in (pair.left, pair.right)]
     if not all(isinstance(answer, int | float) for side in sides for answer in side):
         return wanted, "an entry that is no number"
     if len(sides[0]) != len(sides[1]):
         return wanted, f"{len(sides[0])} and {len(sides[1])} numbers"
-    greatest = max((abs(a - b) for a, b in zip(*sides, strict=True)), default=0)
-    return wanted, "" if greatest <= group else f"a change of {greatest:g}"
+    changes = [distance_of_numbers(one, other) for one, other in zip(*sides, strict=True)]
+    change = max(changes, default=0) if alone else sum(changes)
+    return wanted, "" if change <= group else f"a change of {float(change):g}"
 
 
-_COMPARE = {ANSWERS: _compare_answers, CHANGE_VALUE: _compare_cells, USER: _compare_users}
+def distance_of_numbers(left: float, right: float) -> Fraction | float:
+    """Return the exact distance of two numbers; infinite if only one of them is finite, or one is NaN."""
+    if not (math.isfinite(left) and math.isfinite(right)):
+        return 0.0 if str(float(left)) == str(float(right)) else math.inf
+    return abs(Fraction(left) - Fraction(right))
+
+
+_COMPARE = {
+    ANSWERS: _compare_numbers,
+    L1: _compare_numbers,
+    CHANGE_VALUE: _compare_cells,
+    DELETE_INSERT: _compare_orders,
+    USER: _compare_users,
+}
 """How the inputs of a pair are compared, where it is not by rows."""

@@ -12,14 +12,26 @@ from hypothesis import strategies as st
 from privboost.auditor.inputs.classes import HOSTILE
 from privboost.auditor.inputs.constants import constants_of
 from privboost.auditor.inputs.description import Description, describe_examples, parse_description
+from privboost.auditor.inputs.kinds import Double, Integer
 from privboost.auditor.inputs.neighbours import hostile_pairs
 from privboost.auditor.inputs.shrinking import shrink_pair
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.relations import check_neighbours
 from privboost.errors import PreconditionError, UsageError
-from privboost.limits import ADD_REMOVE, CHANGE_VALUE, EXCHANGE, INPUT_RELATIONS, INSERT_DELETE, USER
+from privboost.limits import (
+    ADD_REMOVE,
+    ANSWERS,
+    CHANGE_VALUE,
+    DELETE_INSERT,
+    EXCHANGE,
+    INPUT_RELATIONS,
+    INSERT_DELETE,
+    KEEP_SIZE,
+    L1,
+    USER,
+)
+from privboost.limits import NUMBERS as OF_NUMBERS
 
-KEEP_SIZE = (EXCHANGE, CHANGE_VALUE)
 NESTED = describe_examples(
     [[{"a": [1, None], "b": "x"}, {"a": [2.5, 3], "b": "y", "c": True}], [{"a": [0, 1], "b": ""}]]
 )
@@ -40,12 +52,15 @@ DESCRIPTIONS: dict[str, Description] = {
         "strings:8,categories=a",
     )
 } | {"nested": NESTED, "mixed": MIXED}
+INT32 = parse_description("integers:3,low=-2147483648,high=2147483647,size=3")
 CONSTANTS = (12, 86_028, 77.25, "total")
 
 
 def fits(description: Description, relation: str) -> bool:
     """Return whether described inputs have neighbours under a relation."""
     if relation == USER and description.user is None:
+        return False
+    if relation in OF_NUMBERS and not isinstance(description.row, Double | Integer):
         return False
     return description.size is None or relation in KEEP_SIZE
 
@@ -110,7 +125,7 @@ CLASSES: dict[str, tuple[set[str], set[str]]] = {
 """For each description: classes that occur within it, and classes that occur only beyond it."""
 
 
-@pytest.mark.parametrize("relation", INPUT_RELATIONS)
+@pytest.mark.parametrize("relation", [each for each in INPUT_RELATIONS if each not in OF_NUMBERS])
 @pytest.mark.parametrize("name", CLASSES)
 def test_pairs__have_every_class_that_the_description_allows(name: str, relation: str) -> None:
     description, (within, beyond) = DESCRIPTIONS[name], CLASSES[name]
@@ -124,6 +139,14 @@ def test_pairs__have_every_class_that_the_description_allows(name: str, relation
     assert wanted - inside == set()
     assert beyond & inside == set()
     assert beyond - outside == set()
+
+
+@pytest.mark.parametrize("relation", OF_NUMBERS)
+def test_pairs__of_numbers_are_at_the_limits_of_integers_beside_others(relation: str) -> None:
+    pairs = hostile_pairs(INT32, relation, seed=0, count=400)
+    sums = [[sum(side) for side in (pair.left, pair.right)] for pair in pairs]
+    assert any(min(both) < 2**31 <= max(both) for both in sums)
+    assert {"integer_limits", "at_bounds"} <= {key for pair in pairs for key in pair.classes}
 
 
 def test_pairs__tell_which_classes_no_description_here_has() -> None:
@@ -174,7 +197,8 @@ def test_description__that_is_wrong_says_what_is_expected(text: str, said: str) 
     [
         ("vector:10,size=10", ADD_REMOVE, "inputs without size="),
         ("vector:10", USER, "names the column of the user, such as rows:20,columns=3,user=0"),
-        ("vector:10", "answers", "one of exchange, add_remove, insert_delete, change_value, user"),
+        ("vector:10", "as_given", "one of exchange, add_remove, insert_delete, change_value, user"),
+        ("strings:4", L1, "inputs that are numbers"),
     ],
 )
 def test_pairs__of_a_relation_without_neighbours_are_refused(text: str, relation: str, said: str) -> None:
@@ -197,6 +221,15 @@ NEIGHBOURS: list[tuple[str, Any, Any, bool]] = [
     (USER, [[1, "x"]], [[1, "x"], [1, "x"]], False),
     (USER, [[1, "x"], [2, "y"]], [[2, "y"], [1, "x"], [3, "a"]], False),
     (USER, [], [{"u": 1}, {"u": 1}], True),
+    (DELETE_INSERT, [1, 2, 3], [2, 3, 4], True),
+    (DELETE_INSERT, [1, 2, 3], [2, 4, 1], False),
+    (DELETE_INSERT, [1, 2, 3], [1, 2], False),
+    (ANSWERS, [1, 2.5], [2, 1.5], True),
+    (ANSWERS, [2**53, 0], [2**53 + 2, 0], False),
+    (L1, [1, 2], [1, 3], True),
+    (L1, [1, 2], [2, 3], False),
+    (L1, [0.0, math.inf], [0.5, math.inf], True),
+    (L1, [0.0], [math.nan], False),
 ]
 
 
