@@ -55,7 +55,7 @@ HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
 MILLIONTH = Fraction(1, 10**6)
 
 
-def composed(total: Exact, epsilons: Sequence[Fraction], deltas: Sequence[Fraction]) -> Real:
+def delta_of_worst_pairs(total: Exact, epsilons: Sequence[Fraction], deltas: Sequence[Fraction]) -> Real:
     """Return the delta of the product of the worst pairs, outcome by outcome."""
     pairs = [worst_pair(*each) for each in zip(epsilons, deltas, strict=True)]
     return finite_hockey_stick(product_law([p for p, _ in pairs]), product_law([q for _, q in pairs]), total)
@@ -73,7 +73,7 @@ MIXTURES = [
 def test_composition__optimal_delta_is_that_of_worst_pairs(
     total: Exact, epsilons: list[Fraction], deltas: list[Fraction]
 ) -> None:
-    expected = composed(total, epsilons, deltas)
+    expected = delta_of_worst_pairs(total, epsilons, deltas)
     assert is_near(optimal_delta(total, epsilons, deltas), expected)
     # To add the deltas of the parts is an upper bound, and not the optimum.
     added = to_mpf(optimal_delta(total, epsilons) + sum(deltas))

@@ -180,14 +180,14 @@ def subsampled_by_integral(epsilon: Exact, sigma: Exact, q: Exact) -> tuple[Real
     width, share = to_mpf(sigma), to_mpf(q)
     without = normal(0, width)
 
-    def mixed(x: Real) -> Real:
+    def mixture(x: Real) -> Real:
         return (1 - share) * mpmath.npdf(x, 0, width) + share * mpmath.npdf(x, 1, width)
 
     end = FAR * width
-    up, down = crossing(mixed, without, epsilon, -end, end), crossing(without, mixed, epsilon, -end, end)
+    up, down = crossing(mixture, without, epsilon, -end, end), crossing(without, mixture, epsilon, -end, end)
     return (
-        hockey_stick(mixed, without, epsilon, [up, up + width, up + 4 * width, end + 1]),
-        hockey_stick(without, mixed, epsilon, [-end, down - 4 * width, down - width, down]),
+        hockey_stick(mixture, without, epsilon, [up, up + width, up + 4 * width, end + 1]),
+        hockey_stick(without, mixture, epsilon, [-end, down - 4 * width, down - width, down]),
     )
 
 
