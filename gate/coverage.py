@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from typing import Any
 
 from privboost.gate.protocol.hello import Hello
 from privboost.gate.protocol.variants import Variant, variants_of
@@ -34,6 +35,22 @@ class Coverage:
         """Return the variants of required operations that were asked and not answered, if others were."""
         unanswered = sorted(self.asked - self.judged)
         return tuple(each for each in unanswered if each.operation in self.answered.intersection(required))
+
+    def is_short_of(self, required: Collection[str]) -> bool:
+        """Return whether a required operation or one of its variants was not answered."""
+        return bool(self.missing(required) or self.missing_variants(required))
+
+    def to_plain(self) -> list[Any]:
+        """Return lists, strings and numbers, for another process."""
+        variants = ([astuple(each) for each in sorted(part)] for part in (self.asked, self.judged))
+        return [sorted(self.answered), *variants, self.n_judged, self.n_skipped]
+
+    @staticmethod
+    def from_plain(plain: list[Any]) -> Coverage:
+        """Return the coverage that `to_plain` has written."""
+        answered, *parts, n_judged, n_skipped = plain
+        asked, judged = (frozenset(Variant(*each) for each in part) for part in parts)
+        return Coverage(frozenset(answered), asked, judged, n_judged, n_skipped)
 
     def __or__(self, other: Coverage) -> Coverage:
         """Return the coverage of two runs of different checks together."""

@@ -103,4 +103,4 @@ class GateResult:
     def passed(self) -> bool:
         """Return whether the target passes all that it was asked, and was asked what is required."""
         bad = self.failures or self.stale or self.ended or self.broken or self.is_empty
-        return not (bad or self.missing or self.missing_variants)
+        return not (bad or self.coverage.is_short_of(self.required))

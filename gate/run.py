@@ -42,13 +42,21 @@ def run_gate(
     checks: Sequence[Check] | None = None,
     xfails: Collection[KnownFailure] = (),
     shrinks: bool = True,
+    operations: Collection[str] = (),
 ) -> GateResult:
     """Run the checks of the given levels and labels (all if there are none) against a target.
 
     Ensures: what `run_plan` ensures; the target stays open.
     """
     plan = GatePlan(
-        target.name, profile or load_profile(), levels, only, seed, xfails=xfails, shrinks=shrinks
+        target.name,
+        profile or load_profile(),
+        levels,
+        only,
+        seed,
+        operations=operations,
+        xfails=xfails,
+        shrinks=shrinks,
     )
     return _run(plan, target, progress, checks)
 

@@ -49,6 +49,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run only the checks with this label; may be repeated",
     )
     group.addoption(
+        "--privboost-operation",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="ask only this operation, which the target must answer; may be repeated",
+    )
+    group.addoption(
         "--privboost-xfails",
         metavar="FILE",
         type=Path,
@@ -72,10 +79,25 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--privboost-target") is not None:
         if importlib.util.find_spec("privboost") is None:
             raise pytest.UsageError(NOT_INSTALLED)
+        _register_summary(config)
         return
-    for option in ("--privboost-only", "--privboost-xfails"):
+    for option in ("--privboost-only", "--privboost-operation", "--privboost-xfails"):
         if config.getoption(option):
             raise pytest.UsageError(f"{option}: expected --privboost-target TARGET, too, got none")
+
+
+def _register_summary(config: pytest.Config) -> None:
+    """Register the plugin that says how much a run asked."""
+    from privboost.errors import UsageError
+    from privboost.oracle_tests.conformance.summary import GateSummary
+
+    try:
+        summary = GateSummary(
+            config.getoption("--privboost-target"), config.getoption("--privboost-operation")
+        )
+    except UsageError as error:
+        raise pytest.UsageError(f"--privboost-{error}") from None
+    config.pluginmanager.register(summary, "privboost-gate-summary")
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -122,6 +144,7 @@ def privboost_gate(request: pytest.FixtureRequest) -> Iterator[GateSession]:
             fresh=request.config.getoption("--privboost-fresh"),
             seed=request.config.getoption("--privboost-seed"),
             xfails=request.config.getoption("--privboost-xfails"),
+            operations=request.config.getoption("--privboost-operation"),
         )
     except UsageError as error:
         pytest.exit(f"privboost: {error}", returncode=pytest.ExitCode.USAGE_ERROR)

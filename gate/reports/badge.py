@@ -24,8 +24,8 @@ def to_badge(result: GateResult) -> str:
     """Return a badge with the number of operations that were answered; green only if the core was."""
     verdict = verdict_of(result)
     core = result.plan.profile.core
-    missing = result.coverage.missing(core) or result.coverage.missing_variants(core)
-    is_whole = not missing and not any(each.operation in core for each in result.left_out)
+    stated = any(each.operation in core for each in result.left_out)
+    is_whole = not stated and not result.coverage.is_short_of(core)
     colour = COLOURS.get(Verdict.PARTIAL if verdict is Verdict.PASS and not is_whole else verdict, GREY)
     left, right = f"privboost gate, {name_profile(result)}", _message(result, verdict)
     title = html.escape(f"{left}: {headline(result)}")

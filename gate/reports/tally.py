@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from privboost.gate.check import Outcome, Status
 from privboost.gate.coverage import Coverage
+from privboost.gate.plan import GatePlan
 from privboost.gate.profile import Profile
 from privboost.gate.protocol.variants import Variant
 from privboost.gate.result import Ending, GateResult
@@ -107,7 +108,7 @@ def verdict_of(result: GateResult) -> Verdict:
         return Verdict.FAIL
     if result.is_empty:
         return Verdict.EMPTY
-    if result.missing or result.missing_variants:
+    if result.coverage.is_short_of(result.required):
         return Verdict.PARTIAL
     return Verdict.KNOWN if result.xfailed else Verdict.PASS
 
@@ -137,11 +138,7 @@ def headline(result: GateResult) -> str:
             f"{labels_note}{more}{skipped_note}{stale if result.stale else ''}{early}"
         )
     word = WORDS.get(verdict, "CONFORMING")
-    of = "chosen operations" if result.plan.operations else "core"
-    missing = name_operations(result.missing, result.missing_variants)
-    skipped_note += f". Not answered of the {of}: {missing}" if missing else ""
-    left_out = name_operations((), result.left_out)
-    skipped_note += f". Left out by hello: {left_out}" if left_out else ""
+    skipped_note += shortfall_note(result.plan, result.required, result.coverage, result.left_out)
     if result.xfailed:
         passed = judged - len(result.xfailed)
         return f"{word}: {name} passes {passed:,} of {_count(judged, 'case')}, but for {known}{skipped_note}"
@@ -154,6 +151,19 @@ def coverage_note(profile: Profile, coverage: Coverage, cases: str = "cases") ->
     share = f"{percent} %" if percent or not coverage.n_judged else "less than 1 %"
     operations = f"{len(coverage.answered)} of {len(profile.operations)} operations"
     return f"{operations} answered, {share} of the {cases} asked"
+
+
+def shortfall_note(
+    plan: GatePlan, required: Collection[str], coverage: Coverage, left_out: Iterable[Variant]
+) -> str:
+    """Return what was not answered of the required operations, and what `hello` leaves out, as sentences."""
+    unanswered = coverage.missing(required)
+    names = (name for name in plan.profile.operations if name in unanswered)
+    missing = name_operations(names, coverage.missing_variants(required))
+    stated = name_operations((), left_out)
+    of = "chosen operations" if plan.operations else "core"
+    note = f". Not answered of the {of}: {missing}" if missing else ""
+    return f"{note}. Left out by hello: {stated}" if stated else note
 
 
 def name_operations(names: Iterable[str], variants: Iterable[Variant]) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 from privboost.errors import HarnessError, UsageError
 from privboost.gate.check import WIRE, Status
+from privboost.gate.coverage import Coverage, coverage_of
 from privboost.gate.known_failures import read_xfails, stale_entries
 from privboost.gate.plan import GatePlan
 from privboost.gate.profiles import load_profile
@@ -33,7 +34,13 @@ class GateSession:
     """A target, and the checks to run against it."""
 
     def __init__(
-        self, target: str, *, fresh: bool = False, seed: int = SEED, xfails: Path | None = None
+        self,
+        target: str,
+        *,
+        fresh: bool = False,
+        seed: int = SEED,
+        xfails: Path | None = None,
+        operations: Collection[str] = (),
     ) -> None:
         self._seed = secrets.randbits(64) if fresh else seed
         self._profile = load_profile()
@@ -44,13 +51,21 @@ class GateSession:
             option = f"--privboost-xfails: line {stale.entry.line}"
             raise UsageError(f"{option}: '{stale.entry.pattern}' {stale.reason}")
         self._target = load_target(target, self._profile)
+        self._operations = operations
         # A missing target is reported before the first test.
-        greet(self._target, self._profile)
+        hello, _ = greet(self._target, self._profile)
+        self.left_out = () if hello is None else hello.left_out(self._profile.operations.values())
+        """The variants that the target says it does not take."""
+        self.n_checks = len(self._checks) + 1
+        """Number of checks of a whole run, with that of `hello`."""
+        self.coverage: dict[str, Coverage] = {}
+        """What the checks have asked so far, by the id of the check."""
 
     def judge(self, name: str) -> None:
         """Run a check: fail, skip or return."""
         __tracebackhide__ = True
         if name == HELLO_ID:
+            self.coverage[name] = Coverage(n_judged=1)
             outcome = greet(self._target, self._profile)[1]
             if outcome.is_bad and any(entry.matches(name) for entry in self._xfails):
                 pytest.xfail(f"known failure: {outcome.message}")
@@ -63,14 +78,16 @@ class GateSession:
             profile=self._profile,
             checks=[self._checks[name]],
             xfails=self._xfails,
+            operations=self._operations,
         )
+        outcomes = [outcome for outcome in result.outcomes if outcome.check != HELLO_ID]
+        self.coverage[name] = coverage_of(self._profile, result.hello, outcomes)
         if result.broken:
             raise HarnessError("; ".join(result.broken))
         if result.failures or result.ended:
             pytest.fail(_message(result), pytrace=False)
         if result.xfailed:
             pytest.xfail(f"known failures: {', '.join(sorted(result.xfailed))}")
-        outcomes = [outcome for outcome in result.outcomes if outcome.check != HELLO_ID]
         if all(outcome.status is Status.SKIP for outcome in outcomes):
             pytest.skip(outcomes[0].message)
 

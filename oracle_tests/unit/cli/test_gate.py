@@ -264,11 +264,12 @@ def test_action__refuses_what_it_cannot_run_on(
 # pytest
 
 
-def pytest_of_first(*words: str) -> subprocess.CompletedProcess[str]:
-    """Run the checks of the gate against the example, as tests."""
-    shared = ["-q", "-p", "no:cacheprovider", "-n", "0", "oracle_tests"]
-    target = ["--privboost-target", "examples/gate/first.py:First"]
-    command_line = [sys.executable, "-m", "pytest", *shared, *target, *words]
+def pytest_of_first(
+    *words: str, target: str = "examples/gate/first.py:First"
+) -> subprocess.CompletedProcess[str]:
+    """Run the checks of the gate against an example, as tests."""
+    shared = ["-q", "-p", "no:cacheprovider", "-n", "0", "oracle_tests", "--privboost-target", target]
+    command_line = [sys.executable, "-m", "pytest", *shared, *words]
     return subprocess.run(
         command_line, capture_output=True, text=True, check=False, cwd=ROOT, timeout=DEADLINE
     )
@@ -327,6 +328,32 @@ def test_pytest__takes_known_failures_and_a_seed(tmp_path: Path) -> None:
     done = pytest_of_first(*words)
     assert done.returncode == pytest.ExitCode.USAGE_ERROR, done.stdout
     assert "line 1: 'values/nosuch/*' matches no check" in done.stdout + done.stderr
+
+
+PROGRAM = f"cmd:{sys.executable} examples/gate/impl.py"
+"""A program that answers one operation, and leaves out some of its variants."""
+
+
+def test_pytest__partial_run_of_several_processes_fails_and_says_why() -> None:
+    done = pytest_of_first("-n", "2", target=PROGRAM)
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
+    assert f"PARTIAL: {PROGRAM}: 1 of 21 operations answered, less than 1 % of the cases asked" in done.stdout
+    assert "Not answered of the core: sensitivity, node_budget," in done.stdout
+    assert re.search(r"^\d+ passed, \d+ skipped, 1 partial in", done.stdout, re.MULTILINE), done.stdout
+    assert "failed" not in done.stdout.splitlines()[-1]
+
+
+def test_pytest__operations_that_are_meant_are_enough() -> None:
+    done = pytest_of_first("--privboost-operation", "bayes_risk", "--privboost-only", "pbr", target=PROGRAM)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Left out by hello: bayes_risk with loss=log, " in done.stdout
+    assert "partial in" not in done.stdout
+    missing = pytest_of_first("--privboost-operation", "train", "--privboost-only", "wire", target=PROGRAM)
+    assert missing.returncode == pytest.ExitCode.TESTS_FAILED
+    assert "Not answered of the chosen operations: train" in missing.stdout
+    refused = pytest_of_first("--privboost-operation", "nonsense", target=PROGRAM)
+    assert refused.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "--privboost-operation: expected an operation (bayes_risk, " in refused.stdout + refused.stderr
 
 
 def test_pytest__fails_at_the_label(monkeypatch: pytest.MonkeyPatch) -> None:

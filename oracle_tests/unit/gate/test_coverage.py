@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
@@ -203,3 +204,4 @@ def test_coverage__of_parts_adds_up() -> None:
     # Both runs have hello and nothing else in common.
     assert first | second == replace(both, n_judged=both.n_judged + 1)
     assert Coverage() | both == both
+    assert Coverage.from_plain(json.loads(json.dumps(both.to_plain()))) == both
