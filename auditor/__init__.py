@@ -2,7 +2,8 @@
 
 `audit(mechanism, pair, epsilon=1.0)` calls a mechanism on two neighbouring inputs in random order, guesses
 from each output which input was used, and turns correct guesses into a lower confidence bound on epsilon. The
-bound is valid at every time.
+bound is valid at every time. `check_stability(function, inputs="vector:10", bound=1)` searches two inputs on
+which a deterministic step moves by more than is claimed.
 """
 
 from privboost.auditor.betting.wealth import Power
@@ -12,6 +13,9 @@ from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.running.plan import AuditPlan
 from privboost.auditor.running.sequential import SequentialTest
+from privboost.auditor.stability.check import check_stability
+from privboost.auditor.stability.result import WRITERS as STABILITY_WRITERS
+from privboost.auditor.stability.result import Counterexample, StabilityResult, StabilityVerdict
 from privboost.errors import TargetError
 
 from .audit import audit
@@ -23,6 +27,7 @@ from .run import Progress, recheck
 __all__ = [
     "AuditPlan",
     "AuditResult",
+    "Counterexample",
     "FixedBound",
     "Mechanism",
     "Pair",
@@ -32,10 +37,13 @@ __all__ = [
     "PrivacyClaim",
     "Progress",
     "SequentialTest",
+    "StabilityResult",
+    "StabilityVerdict",
     "TargetError",
     "Verdict",
     "audit",
     "audit_estimator",
+    "check_stability",
     "explain",
     "parse_claim",
     "recheck",
@@ -43,3 +51,4 @@ __all__ = [
 
 # Results stand below the files that show them.
 WRITERS.update(saving.WRITERS)
+STABILITY_WRITERS.update(saving.STABILITY_WRITERS)

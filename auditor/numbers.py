@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from fractions import Fraction
+
+LARGEST_SHOWN, LONGEST_RATIO = 10**20, 10**4
+"""Integers up to this size, and ratios with denominators up to this one, are printed in full."""
 
 
 def format_number(value: float) -> str:
@@ -38,6 +42,19 @@ def _round(value: float, direction: str) -> str:
 def format_exactly(value: float) -> str:
     """Return a number with up to ten significant digits."""
     return f"{value:.10g}" if math.isfinite(value) else format_number(value)
+
+
+def format_fraction(value: Fraction) -> str:
+    """Return a fraction as an integer, a decimal or a ratio if that is short, else as a decimal near it."""
+    if value.denominator == 1 and abs(value) < LARGEST_SHOWN:
+        return f"{value.numerator:,}"
+    try:
+        nearest = float(value)
+    except OverflowError:
+        return f"{'−' if value < 0 else ''}more than 1e308"
+    if Fraction(repr(nearest)) == value:
+        return repr(nearest)
+    return str(value) if value.denominator <= LONGEST_RATIO else f"{nearest:.17g}"
 
 
 def floor_to_decimals(bound: float, decimals: int = 3) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import TypeVar
 
 from privboost.auditor.betting.wealth import Power
 from privboost.auditor.pairs.pair import Pair
@@ -16,6 +17,8 @@ from privboost.files import write_files
 
 from .claims import PrivacyClaim
 from .numbers import format_bound
+
+R = TypeVar("R")
 
 
 class Verdict(StrEnum):
@@ -168,6 +171,17 @@ FRAGMENT = "fragment"
 """The writer of a part of a page, for notebooks."""
 
 
+def save_result(result: R, writers: Mapping[str, Callable[[R], str]], path: Path | str) -> None:
+    """Write a result to a file by the writer of its ending.
+
+    Ensures: PreconditionError for another ending; UsageError if the file cannot be written.
+    """
+    file, endings = Path(path), [ending for ending in writers if ending != FRAGMENT]
+    if file.suffix not in endings:
+        raise PreconditionError("path", f"a file that ends in {', '.join(endings)}", str(path))
+    write_files(file.parent, {file.name: writers[file.suffix](result).encode("utf-8")})
+
+
 @dataclass(frozen=True, slots=True)
 class AuditResult:
     """The verdict on a claim, with the results on all pairs.
@@ -256,7 +270,4 @@ class AuditResult:
 
         Ensures: PreconditionError for another ending; UsageError if the file cannot be written.
         """
-        file, endings = Path(path), [ending for ending in WRITERS if ending != FRAGMENT]
-        if file.suffix not in endings:
-            raise PreconditionError("path", f"a file that ends in {', '.join(endings)}", str(path))
-        write_files(file.parent, {file.name: WRITERS[file.suffix](self).encode("utf-8")})
+        save_result(self, WRITERS, path)

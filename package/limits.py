@@ -23,6 +23,9 @@ AS_GIVEN = "as_given"
 PAIR_RELATIONS = (*INPUT_RELATIONS, AS_GIVEN)
 """Relations of pairs: also of inputs that are not checked."""
 
+DISTANCES = ("absolute", "l1", "l2", "linf", "symmetric", "insert_delete", "exchange", "equal")
+"""Distances between results of deterministic steps; `auditor.stability.metrics` says what they are."""
+
 PROTOCOLS = ("sound_net", "sound", "as_printed")
 SPLIT_LAWS = ("exponential", "permute_and_flip", "uniform")
 LEAF_RULES = ("link_noise_clamp", "link_clamp_noise", "noisy_masses", "noisy_net")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from privboost.auditor import numbers
 from privboost.auditor.claims import PrivacyClaim
@@ -75,6 +75,11 @@ def _tiles(result: AuditResult) -> Html:
         (sentences.large(sentences.log_e_value(result)), "e-value against the claim"),
         (f"{result.calls:,}", "calls" + (", interrupted" if result.interrupted else "")),
     ]
+    return tile_list(tiles)
+
+
+def tile_list(tiles: Iterable[tuple[str, str]]) -> Html:
+    """Return large values, each with its meaning below."""
     return element("ul", *(element("li", element("b", top), below) for top, below in tiles), class_="tiles")
 
 
@@ -244,13 +249,18 @@ def _reproduction(result: AuditResult, reproduce: str, advice: Sequence[tuple[st
     commands = [(purpose, reproduce)] if reproduce else []
     follows = " Sides and random streams of all calls follow from it and were fixed before the first call."
     seed = f"Seed {sentences.seed(result)}.{'' if result.seeded is False else follows}"
+    return reproduction_section(result.target, (*commands, *advice), seed)
+
+
+def reproduction_section(target: str, commands: Sequence[tuple[str, str]], seed: str) -> Section:
+    """Return the section with the commands that repeat a result, each after its purpose, and the versions."""
     again = (
-        *(element("p", f"{sentence} ", code(command)) for sentence, command in (*commands, *advice)),
+        *(element("p", f"{sentence} ", code(command)) for sentence, command in commands),
         element("p", seed),
         element(
             "p",
             f"Written on {datetime.date.today().isoformat()} with ",
-            ", ".join(f"{name} {version}" for name, version in versions(result.target).items()),
+            ", ".join(f"{name} {version}" for name, version in versions(target).items()),
             ".",
         ),
     )

@@ -1,13 +1,18 @@
-"""The writers of a result, by the ending of a file, and for notebooks."""
+"""The writers of results, by the ending of a file, and for notebooks."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from privboost.auditor.result import FRAGMENT, AuditResult
+from privboost.auditor.stability.result import StabilityResult
 from privboost.extras import is_installed
 from privboost.pages import Html, element
 
+from . import stability_report
 from .page import audit_fragment, audit_page
 from .report import to_json_text, to_text
+from .stability_page import stability_fragment, stability_page
 
 STYLE = """
 .privboost-audit img{max-width:100%}
@@ -39,8 +44,17 @@ def to_page(result: AuditResult) -> str:
 
 def to_fragment(result: AuditResult) -> str:
     """Return the report as a part of a page, such as a notebook, whose own style it leaves alone."""
-    style = element("style", Html(STYLE))
-    return element("div", style, audit_fragment(result, draw_plots(result)), class_="privboost-audit")
+    return _with_style(audit_fragment(result, draw_plots(result)))
+
+
+def _with_style(fragment: Html) -> str:
+    return element("div", element("style", Html(STYLE)), fragment, class_="privboost-audit")
 
 
 WRITERS = {".html": to_page, ".json": to_json_text, ".txt": to_text, FRAGMENT: to_fragment}
+STABILITY_WRITERS: dict[str, Callable[[StabilityResult], str]] = {
+    ".html": lambda result: stability_page(result, ""),
+    ".json": stability_report.to_json_text,
+    ".txt": stability_report.to_text,
+    FRAGMENT: lambda result: _with_style(stability_fragment(result)),
+}

@@ -152,8 +152,13 @@ def witness_bytes(witness: Witness) -> bytes:
         "versions": dict(witness.versions),
         "outputs": [outputs_to_json(outputs) for outputs in witness.outputs],
     }
-    document["digest"] = _digest(document)
-    lines = (f'  "{name}": {json.dumps(document[name], allow_nan=False)}' for name in MEMBERS)
+    return document_bytes(document, MEMBERS)
+
+
+def document_bytes(document: dict[str, Any], members: Sequence[str]) -> bytes:
+    """Return the content of a file: a digest is added, and each of the members has a line."""
+    document["digest"] = digest_of(document)
+    lines = (f'  "{name}": {json.dumps(document[name], allow_nan=False)}' for name in members)
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode("ascii")
 
 
@@ -171,7 +176,7 @@ def parse_witness(content: str) -> Witness:
 
 
 def _witness_of(document: JsonValue) -> Witness:
-    _check_format(document)
+    check_format(document, FORMAT, VERSION)
     members = dict(zip(MEMBERS, document.members(*MEMBERS), strict=True))
     pairs = tuple(_pair_from_json(entry) for entry in members["pairs"].items())
     outputs = tuple(outputs_from_json(entry) for entry in members["outputs"].items())
@@ -194,18 +199,18 @@ def _witness_of(document: JsonValue) -> Witness:
         verdict=Verdict(verdict.among(Verdict)),
         bound=bound.number(finite=False),
         calls=calls.whole(0),
-        versions=_versions(members["versions"]),
-        intact=members["digest"].text() == _digest(document.value),
+        versions=read_versions(members["versions"]),
+        intact=members["digest"].text() == digest_of(document.value),
         seeded=None if members["seeded"].value is None else members["seeded"].truth(),
     )
 
 
-def _check_format(document: JsonValue) -> None:
+def check_format(document: JsonValue, name: str, version: int) -> None:
     """Raise PreconditionError for a document of another format or version, before any other check."""
-    if not isinstance(document.value, dict) or document.value.get("format") != FORMAT:
-        raise PreconditionError(document.path, f'a document of format "{FORMAT}"', "something else")
-    if document.value.get("version") != VERSION:
-        raise PreconditionError(f"{document.path}.version", str(VERSION), document.value.get("version"))
+    if not isinstance(document.value, dict) or document.value.get("format") != name:
+        raise PreconditionError(document.path, f'a document of format "{name}"', "something else")
+    if document.value.get("version") != version:
+        raise PreconditionError(f"{document.path}.version", str(version), document.value.get("version"))
 
 
 def _claim(node: JsonValue) -> PrivacyClaim:
@@ -218,7 +223,8 @@ def _claim(node: JsonValue) -> PrivacyClaim:
         raise PreconditionError(node.path, "a claim such as eps:1.0", str(error)) from None
 
 
-def _versions(node: JsonValue) -> dict[str, str]:
+def read_versions(node: JsonValue) -> dict[str, str]:
+    """Return the versions of the programs that wrote a file."""
     if not isinstance(node.value, dict):
         raise node.refusal("an object")
     return {name: node.at(name).text() for name in node.value}
@@ -265,7 +271,7 @@ def outputs_from_json(node: JsonValue) -> OutputsOfPair:
     return [from_json(entry) for entry in node.items()]
 
 
-def _digest(document: dict[str, Any]) -> str:
+def digest_of(document: dict[str, Any]) -> str:
     """Return the digest of all other members of a document, independent of its layout."""
     rest = {name: value for name, value in document.items() if name != "digest"}
     canonical = json.dumps(rest, sort_keys=True, separators=(",", ":"))

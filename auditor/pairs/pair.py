@@ -66,8 +66,14 @@ def rows_of(value: Any) -> list[Any] | None:
         value = list(zip(*value, strict=False)) if len(value[0]) == len(value[1]) else None
     if isinstance(value, np.ndarray) and value.ndim:
         value = value.tolist()
-    elif hasattr(value, "itertuples"):
-        value = list(value.itertuples(index=False, name=None))
-    elif hasattr(value, "iter_rows"):
-        value = list(value.iter_rows())
+    else:
+        rows = frame_rows(value)
+        value = value if rows is None else rows
     return [to_json(row) for row in value] if isinstance(value, list | tuple) else None
+
+
+def frame_rows(value: Any) -> list[tuple[Any, ...]] | None:
+    """Return the rows of a frame of pandas or polars; None for what is no frame."""
+    if hasattr(value, "itertuples"):
+        return list(value.itertuples(index=False, name=None))
+    return list(value.iter_rows()) if hasattr(value, "iter_rows") else None

@@ -94,7 +94,7 @@ def _compare_rows(pair: Pair, group: int) -> tuple[str, str]:
         wanted = f"inputs of which one is the other with {one} added or removed"
         if ANOTHER_ORDER in pair.classes and pair.relation == ADD_REMOVE:
             left, right = (sorted(map(repr, rows)) for rows in (left, right))
-        edits = _count_edits(left, right, group)
+        edits = count_edits(left, right, group)
         allowed = edits == group or (edits is not None and group == 1)
         if abs(len(left) - len(right)) <= group:
             got += " that differ in more" if edits is None else f" that differ in {edits}"
@@ -163,7 +163,7 @@ def _cells_of(row: Any) -> list[tuple[Any, Any]]:
     return list(enumerate(row if isinstance(row, list) else [row]))
 
 
-def _count_edits(left: list[Any], right: list[Any], most: int) -> int | None:
+def count_edits(left: list[Any], right: list[Any], most: int) -> int | None:
     """Return the least number of rows to remove and to insert, `most` at most; None if it takes more.
 
     The greedy search of Myers (1986): `reached` has the end of the longest path on each diagonal.

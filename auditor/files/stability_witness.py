@@ -1,0 +1,186 @@
+"""The witness file of a counterexample to a claim of stability, and its replay.
+
+The file has the claim, the two inputs and their results. Anyone can compare them, and call the target again.
+`stability_witness_schema.json` describes the format.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from privboost.auditor.inputs.classes import HOSTILE
+from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.pairs.relations import check_neighbours
+from privboost.auditor.stability.calls import Caller
+from privboost.auditor.stability.claim import StabilityClaim, exact_bound, make_claim
+from privboost.auditor.stability.metrics import Move
+from privboost.auditor.stability.result import Counterexample, StabilityResult
+from privboost.auditor.stability.search import compare_pair
+from privboost.auditor.values.tagged_json import equal_outputs, from_json, output_to_json, to_json
+from privboost.errors import PreconditionError
+from privboost.limits import DISTANCES, INPUT_RELATIONS
+from privboost.strict_json import JsonValue, parse, read
+
+from .report import version_differences, versions
+from .stability_report import claim_to_json, format_result, move_sentence, move_to_json
+from .witness import check_format, digest_of, document_bytes, read_versions
+
+FORMAT, VERSION = "privboost-stability-witness", 1
+SCHEMA = Path(__file__).with_name("stability_witness_schema.json")
+MEMBERS = (
+    "format",
+    "version",
+    "target",
+    "claim",
+    "inputs",
+    "seed",
+    "pair",
+    "results",
+    "moved",
+    "versions",
+    "digest",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StabilityWitness:
+    """The content of a witness file."""
+
+    target: str
+    described: str
+    seed: int
+    example: Counterexample
+    """The inputs and the results, compared when the file was read."""
+    moved: dict[str, Any]
+    """How far they are apart, as the file states."""
+    versions: dict[str, str]
+    intact: bool
+    """Whether the digest in the file matches its content."""
+
+
+def witness_bytes(result: StabilityResult) -> bytes:
+    """Return the content of the witness file of a counterexample.
+
+    Requires: the result has one.
+    """
+    example = result.counterexample
+    assert example is not None
+    pair = example.pair
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "target": result.target,
+        "claim": claim_to_json(result.claim),
+        "inputs": result.described,
+        "seed": result.seed,
+        "pair": {
+            "name": pair.name,
+            "relation": pair.relation,
+            "classes": list(pair.classes),
+            "apart": example.apart,
+            "left": to_json(pair.left),
+            "right": to_json(pair.right),
+        },
+        "results": [output_to_json(output) for output in example.outputs],
+        "moved": move_to_json(example.moved),
+        "versions": versions(),
+    }
+    return document_bytes(document, MEMBERS)
+
+
+def read_witness(path: Path) -> StabilityWitness:
+    """Read a witness file.
+
+    Ensures: PreconditionError with the path in the document, and what was expected there.
+    """
+    return _witness_of(read(path, "witness"))
+
+
+def parse_witness(content: str) -> StabilityWitness:
+    """Return the witness of a JSON document."""
+    return _witness_of(parse(content, "witness"))
+
+
+def _witness_of(document: JsonValue) -> StabilityWitness:
+    check_format(document, FORMAT, VERSION)
+    members = dict(zip(MEMBERS, document.members(*MEMBERS), strict=True))
+    claim = _claim(members["claim"])
+    pair, apart = _pair(members["pair"], claim)
+    left, right = (from_json(node) for node in members["results"].items(2))
+    example = compare_pair(pair, (left, right), claim, apart)
+    if example is None:
+        raise PreconditionError(members["results"].path, "at least one result that is no error", "two errors")
+    return StabilityWitness(
+        target=members["target"].text(),
+        described=members["inputs"].text(),
+        seed=members["seed"].whole(0),
+        example=example,
+        moved=members["moved"].value,
+        versions=read_versions(members["versions"]),
+        intact=members["digest"].text() == digest_of(document.value),
+    )
+
+
+def _claim(node: JsonValue) -> StabilityClaim:
+    relation, distance, bounds = node.members("relation", "distance", "bounds")
+    exact = [exact_bound(bound.text()) for bound in bounds.items(empty=False)]
+    return make_claim(
+        relation.among(INPUT_RELATIONS), distance.among(DISTANCES), lambda step: exact[step - 1], len(exact)
+    )
+
+
+def _pair(node: JsonValue, claim: StabilityClaim) -> tuple[Pair, int]:
+    """Return a pair of inputs, and how many steps they are apart."""
+    name, relation, classes, apart, left, right = node.members(
+        "name", "relation", "classes", "apart", "left", "right"
+    )
+    pair = Pair(
+        name.text(),
+        from_json(left),
+        from_json(right),
+        relation.among((claim.relation,)),
+        classes=tuple(key.among(tuple(HOSTILE)) for key in classes.items()),
+    )
+    return pair, apart.whole(1, claim.d_in)
+
+
+# Replay ---------------------------------------------------------------------------------------------------
+
+
+def replay(witness: StabilityWitness, caller: Caller | None = None) -> list[str]:
+    """Return how a witness differs from what it states, each difference as a sentence.
+
+    The inputs must be as far apart as stated, and the results farther apart than the claim allows. With a
+    caller the target is called again, and must have the same results.
+    """
+    example = witness.example
+    differences = [] if witness.intact else ["the digest does not match: the file was changed"]
+    try:
+        check_neighbours([example.pair], example.apart)
+    except PreconditionError as error:
+        differences.append(f"the inputs are not as stated: {error}")
+    if move_to_json(example.moved) != witness.moved:
+        stated = json.dumps(witness.moved, ensure_ascii=False)
+        differences.append(f"the file states {stated}, recomputed: {_moved(example.moved)}")
+    if not example.moved.exceeds(example.bound):
+        differences.append(f"the claim is not contradicted: {move_sentence(example.moved, example.bound)}")
+    if caller is not None:
+        differences += _rerun(example, caller.results([example.left, example.right]))
+    return differences + (version_differences(witness.versions) if differences else [])
+
+
+def _moved(moved: Move) -> str:
+    return json.dumps(move_to_json(moved), ensure_ascii=False)
+
+
+def _rerun(example: Counterexample, results: Sequence[Any]) -> list[str]:
+    """Return how results of the target differ from those in a file."""
+    return [
+        f"called again, the {side} result is {format_result(now)}; in the file it is {format_result(before)}"
+        for side, before, now in zip(("left", "right"), example.outputs, results, strict=True)
+        if not equal_outputs(before, now)
+    ]

@@ -1,0 +1,1 @@
+"""Claims that a deterministic step moves its result by at most d, searched for counterexamples."""

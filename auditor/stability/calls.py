@@ -1,0 +1,114 @@
+"""Call a step on inputs, in this process or in one that may end or hang at any call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from functools import cache
+from typing import Any, Protocol
+
+import numpy as np
+
+from privboost.auditor.inputs.constants import constants_of
+from privboost.auditor.mechanisms.mechanism import Mechanism
+from privboost.auditor.running.calls import call_once
+from privboost.auditor.values.failures import EXITED, HUNG, failure
+from privboost.auditor.values.plain_values import plain_value
+from privboost.errors import TargetEndedError, TargetHungError
+from privboost.workers.heartbeats import beat
+from privboost.workers.pool import CallingProcesses, result_of, worker_processes
+
+from .steps import find_step, function_of
+
+
+class Caller(Protocol):
+    """Calls a step."""
+
+    name: str
+    constants: tuple[Any, ...]
+    """Numbers and strings in the source of the step."""
+
+    def results(self, inputs: Sequence[Any]) -> list[Any]:
+        """Return the result on each input as a plain value; a failed call is one of `values.failures`."""
+
+
+class DirectCaller:
+    """Calls a step in this process."""
+
+    def __init__(self, step: Mechanism) -> None:
+        self.name, self._step, self._calls = step.name, step, 0
+        function = function_of(step)
+        self.constants = () if function is None else constants_of(function)
+
+    def results(self, inputs: Sequence[Any]) -> list[Any]:
+        """Return the result on each input."""
+        first = self._calls
+        self._calls += len(inputs)
+        # A step that uses the generator is not deterministic, and no two calls get the same one.
+        streams = [np.random.default_rng(number) for number in range(first, self._calls)]
+        return call_step(self._step, inputs, streams)
+
+
+class ProcessCaller(ExitStack):
+    """Calls a step of the user, named by a string, in a process of its own."""
+
+    def __init__(self, target: str, timeout: float) -> None:
+        super().__init__()
+        self.name, self._timeout = target, timeout
+        self._executor = self._start()
+        self.constants: tuple[Any, ...] = self._wait(_load_constants)
+
+    def results(self, inputs: Sequence[Any]) -> list[Any]:
+        """Return the result on each input; a call that ends its process or does not answer is a failure.
+
+        Ensures: TargetEndedError if the process ends, but not if the inputs are tried one by one.
+        """
+        try:
+            return self._wait(_call_by_name, inputs)
+        except TargetEndedError as error:
+            self._executor = self._start()
+            # The time to load the target is not that of a call.
+            self._wait(_load_constants)
+            if len(inputs) == 1:
+                return [_failure_of(error)]
+            results = [result for data in inputs for result in self.results([data])]
+            if not any(isinstance(result, dict) and result.get("failed") for result in results):
+                raise
+            return results
+
+    def _start(self) -> CallingProcesses:
+        self.close()
+        return self.enter_context(worker_processes(1, self._timeout))
+
+    def _wait(self, function: Any, *arguments: Any) -> Any:
+        future = self._executor.submit(function, self.name, *arguments)
+        return result_of(future, self._executor, self.name)
+
+
+def call_step(step: Mechanism, inputs: Sequence[Any], streams: Sequence[np.random.Generator]) -> list[Any]:
+    """Return the result of a step on each input, as plain values."""
+    if step.in_order is not None:
+        return list(map(plain_value, step.in_order(inputs, streams)))
+    return [call_once(step, data, stream) for data, stream in zip(inputs, streams, strict=True)]
+
+
+def _failure_of(error: TargetEndedError) -> dict[str, Any]:
+    hung = isinstance(error, TargetHungError)
+    message = f"expected {error.expected}, got {error.got}" if hung else error.got
+    return failure(HUNG if hung else EXITED, type(error).__name__, message)
+
+
+@cache
+def _load(target: str) -> DirectCaller:
+    return DirectCaller(find_step(target))
+
+
+def _load_constants(target: str) -> tuple[Any, ...]:
+    """Load a target in this process, and return the numbers and strings in its source."""
+    constants = _load(target).constants
+    beat()
+    return constants
+
+
+def _call_by_name(target: str, inputs: Sequence[Any]) -> list[Any]:
+    return _load(target).results(inputs)

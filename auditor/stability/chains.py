@@ -1,0 +1,82 @@
+"""Inputs that are several steps apart: the pairs of neighbours, with the same step made at further rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from privboost.auditor.inputs.description import Description
+from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.pairs.relations import check_neighbours
+from privboost.errors import PreconditionError
+from privboost.limits import CHANGE_VALUE, EXCHANGE, USER
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Two inputs to try, and how many steps they are apart at most."""
+
+    pair: Pair
+    apart: int = 1
+
+
+def trials_of(pairs: Iterable[Pair], description: Description, d_in: int) -> Iterator[Trial]:
+    """Yield every pair, and what it becomes with 2, ... up to d_in steps, if that is as described."""
+    for pair in pairs:
+        yield Trial(pair)
+        for apart in range(2, d_in + 1):
+            wider = _widen(pair, description, apart)
+            if wider is not None:
+                yield Trial(wider, apart)
+
+
+def _widen(pair: Pair, description: Description, apart: int) -> Pair | None:
+    """Return a pair of inputs that are `apart` steps apart; None if there is none of this kind."""
+    left, right = (description.rows_of(side) for side in (pair.left, pair.right))
+    if left is None or right is None or pair.outside or pair.relation == USER:
+        return None
+    change = _exchange_more if pair.relation in (EXCHANGE, CHANGE_VALUE) else _add_more
+    sides = change(left, right, apart - 1)
+    if sides is None:
+        return None
+    one, other = map(description.dataset_of, sides)
+    wider = replace(pair, name=f"{pair.name}, {apart} steps", left=one, right=other)
+    if not (description.contains(one) and description.contains(other)):
+        return None
+    try:
+        check_neighbours([wider], apart)
+    except PreconditionError:
+        return None
+    return wider
+
+
+Rows = list[Any]
+
+
+def _add_more(left: Rows, right: Rows, count: int) -> tuple[Rows, Rows] | None:
+    """Return rows of which the longer side has the row that it has more `count` times more."""
+    if abs(len(left) - len(right)) != 1:
+        return None
+    longer, shorter = (left, right) if len(left) > len(right) else (right, left)
+    at = _first_difference(longer, shorter)
+    longer = [*longer[:at], *[longer[at]] * (count + 1), *longer[at + 1 :]]
+    return (longer, right) if len(left) > len(right) else (left, longer)
+
+
+def _exchange_more(left: Rows, right: Rows, count: int) -> tuple[Rows, Rows] | None:
+    """Return rows in which `count` further rows are exchanged for the one that is exchanged."""
+    at = _first_difference(left, right)
+    others = [index for index in range(len(left)) if index != at][:count]
+    if at == len(left) or len(left) != len(right) or len(others) < count:
+        return None
+    left, right = list(left), list(right)
+    for index in others:
+        left[index], right[index] = left[at], right[at]
+    return left, right
+
+
+def _first_difference(left: Rows, right: Rows) -> int:
+    """Return the first position at which rows differ; the number of rows that both have if none does."""
+    pairs = zip(left, right, strict=False)
+    return next((index for index, (one, other) in enumerate(pairs) if repr(one) != repr(other)), len(right))
