@@ -28,6 +28,7 @@ from privboost.cli.commands import (
     losses,
     prove,
     sensitivity,
+    stability,
     study,
     targets,
     vectors,
@@ -55,7 +56,12 @@ from .exit_codes import (
 GROUPS: dict[str, dict[str, ModuleType]] = {
     "See what privboost does": {"demo": demo},
     "Test an implementation of the paper": {"gate": gate, "vectors": vectors},
-    "Audit a claim of differential privacy": {"audit": audit, "targets": targets, "calibrate": calibrate},
+    "Audit a claim of differential privacy": {
+        "audit": audit,
+        "stability": stability,
+        "targets": targets,
+        "calibrate": calibrate,
+    },
     "Check the paper": {
         "prove": prove,
         "errata": errata,

@@ -199,7 +199,7 @@ def lines(result: StabilityResult, reproduce: str = "") -> list[Line]:
         ("why", explain(result)),
     ]
     if result.counterexample is not None:
-        named += _example_lines(result.counterexample)
+        named += example_lines(result.counterexample)
     elif result.greatest is not None:
         named.append(("greatest move", distance_string(result.greatest)))
     named += [
@@ -217,7 +217,8 @@ def lines(result: StabilityResult, reproduce: str = "") -> list[Line]:
     return [*named, (REPRODUCE, reproduce)] if reproduce else named
 
 
-def _example_lines(example: Counterexample) -> Iterator[Line]:
+def example_lines(example: Counterexample) -> Iterator[Line]:
+    """Yield a counterexample as named lines."""
     yield "left input", sentences.short_input(example.left)
     yield "right input", sentences.short_input(example.right)
     for name, output in zip(("left result", "right result"), example.outputs, strict=True):
@@ -285,8 +286,8 @@ def to_document(result: StabilityResult, reproduce: str = "") -> dict[str, Any]:
         "interrupted": result.interrupted,
         "cut_short": result.cut_short,
         "greatest": None if result.greatest is None else move_to_json(result.greatest),
-        "counterexample": None if result.counterexample is None else _example_to_json(result.counterexample),
-        "beyond": [_example_to_json(example) for example in result.beyond],
+        "counterexample": None if result.counterexample is None else example_to_json(result.counterexample),
+        "beyond": [example_to_json(example) for example in result.beyond],
         "failures": [{"text": text, "pairs": count} for text, count in result.failures.items()],
         "reproduce": reproduce,
         "versions": versions(result.target),
@@ -322,7 +323,8 @@ def move_to_json(moved: Move) -> dict[str, Any]:
     }
 
 
-def _example_to_json(example: Counterexample) -> dict[str, Any]:
+def example_to_json(example: Counterexample) -> dict[str, Any]:
+    """Return a counterexample as JSON."""
     return {
         "name": example.pair.name,
         "relation": example.pair.relation,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from fractions import Fraction
 from functools import cache
 from typing import Any, Protocol
 
@@ -12,12 +13,14 @@ import numpy as np
 from privboost.auditor.inputs.constants import constants_of
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.running.calls import call_once
-from privboost.auditor.values.failures import EXITED, HUNG, failure
+from privboost.auditor.values.failures import EXITED, HUNG, failure, failure_string
 from privboost.auditor.values.plain_values import plain_value
-from privboost.errors import TargetEndedError, TargetHungError
+from privboost.errors import TargetEndedError, TargetError, TargetHungError, UsageError
+from privboost.targets.loading import describe_error
 from privboost.workers.heartbeats import beat
 from privboost.workers.pool import CallingProcesses, result_of, worker_processes
 
+from .claim import exact_bound
 from .steps import find_step, function_of
 
 
@@ -72,7 +75,7 @@ class ProcessCaller(ExitStack):
             if len(inputs) == 1:
                 return [_failure_of(error)]
             results = [result for data in inputs for result in self.results([data])]
-            if not any(isinstance(result, dict) and result.get("failed") for result in results):
+            if not any(failure_string(result) for result in results):
                 raise
             return results
 
@@ -112,3 +115,29 @@ def _load_constants(target: str) -> tuple[Any, ...]:
 
 def _call_by_name(target: str, inputs: Sequence[Any]) -> list[Any]:
     return _load(target).results(inputs)
+
+
+# Maps -----------------------------------------------------------------------------------------------------
+
+
+def load_bounds(target: str, d_in: int, timeout: float) -> tuple[Fraction, ...]:
+    """Return the bounds at the distances 1, 2, ... d_in by a function of the user, in a process of its own.
+
+    Ensures: UsageError if there is no such function; PreconditionError for what is no bound.
+    """
+    with worker_processes(1, timeout) as executor:
+        bounds: tuple[Fraction, ...] = result_of(
+            executor.submit(_bounds_by_name, target, d_in), executor, target
+        )
+    return bounds
+
+
+def _bounds_by_name(target: str, d_in: int) -> tuple[Fraction, ...]:
+    function = function_of(find_step(target))
+    if function is None:
+        raise UsageError(f"expected a number, or module:function of the number of steps, got {target!r}")
+    try:
+        bounds = [function(step) for step in range(1, d_in + 1)]
+    except Exception as error:
+        raise TargetError(target, "a function of the number of steps", describe_error(error)) from error
+    return tuple(map(exact_bound, bounds))

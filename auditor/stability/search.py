@@ -19,6 +19,7 @@ from privboost.auditor.inputs.description import Description
 from privboost.auditor.inputs.neighbours import hostile_pairs
 from privboost.auditor.inputs.shrinking import shrink_pair
 from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.running.calls import check_integer
 from privboost.auditor.values.failures import EXITED, HUNG, KINDS, failure_string
 from privboost.auditor.values.tagged_json import equal_outputs
 from privboost.errors import PreconditionError, TargetError
@@ -60,8 +61,8 @@ class SearchPlan:
     beyond: bool = False
 
     def __post_init__(self) -> None:
-        if self.n_inputs < 1:
-            raise PreconditionError("n_inputs", "at least one pair of inputs", self.n_inputs)
+        check_integer("n_inputs", self.n_inputs, 1)
+        check_integer("seed", self.seed, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,8 +254,7 @@ class _Search:
     def _result(self, interrupted: bool) -> StabilityResult:
         plan = self._plan
         if self._has_results and not self._has_measurable and not interrupted:
-            wanted = f"results that the distance {plan.claim.distance} measures"
-            raise PreconditionError("target", wanted, "none, on any input")
+            raise PreconditionError("distance", "one that measures the results", plan.claim.distance)
         return StabilityResult(
             target=self._caller.name,
             claim=plan.claim,

@@ -60,12 +60,17 @@ def find_step(target: str, limits: Limits = DEFAULT_LIMITS) -> Mechanism:
 
     Ensures: UsageError for any other string.
     """
-    if target.startswith(("cmd:", "exec:")):
+    if is_program(target):
         return find_target(target, limits).mechanism
     named = parse_named(target) if is_module_target(target) else None
     if named is None or target.startswith("estimator:"):
         raise UsageError(f"target: expected module:function, {KINDS}, got {target!r}")
     return step_from(load_object(named, kinds=KINDS, suits=callable), target)
+
+
+def is_program(target: str) -> bool:
+    """Return whether a target string names a program, which runs in a process of its own anyway."""
+    return target.startswith(("cmd:", "exec:"))
 
 
 def function_of(step: Mechanism) -> Callable[[Any], Any] | None:

@@ -32,7 +32,7 @@ def replay_table(options: argparse.Namespace) -> Table:
     try:
         witness = read_witness(options.replay)
         if options.rerun:
-            _check_target(target, witness.target)
+            check_same_target(target, witness.target)
         with Callers(target, options) as callers:
             rerun = callers.load_target() if options.rerun else None
             replayed = replay(
@@ -75,7 +75,7 @@ def _check_options(options: argparse.Namespace) -> None:
         raise UsageError(f"--replay: expected no {option} with it: {reason}")
 
 
-def _check_target(target: str | None, named: str) -> None:
+def check_same_target(target: str | None, named: str) -> None:
     """Raise UsageError unless the command line names the same target as the file."""
     from privboost.targets.names import same_target
 
