@@ -10,7 +10,6 @@ from privboost.auditor.stability.metrics import MoveKind
 from privboost.auditor.stability.result import Counterexample, StabilityResult, StabilityVerdict
 from privboost.pages import Html, Section, badge, code, element, join, page, table
 
-from . import sentences
 from . import stability_report as words
 from .page import reproduction_section, tile_list
 
@@ -84,7 +83,7 @@ def _counterexample(result: StabilityResult) -> list[Section]:
     if example is None:
         return []
     rows = [
-        (side, code(sentences.short_input(data)), code(words.format_result(output)))
+        (side, code(words.format_input(data)), code(words.format_result(output)))
         for side, data, output in zip(
             ("Left", "Right"), (example.left, example.right), example.outputs, strict=True
         )
@@ -138,5 +137,5 @@ def _beyond(result: StabilityResult) -> list[Section]:
 
 
 def _beyond_row(example: Counterexample) -> Sequence[object]:
-    inputs = (code(sentences.short_input(side)) for side in (example.left, example.right))
+    inputs = (code(words.format_input(side)) for side in (example.left, example.right))
     return ", ".join(example.classes), *inputs, words.move_sentence(example.moved, example.bound)

@@ -9,6 +9,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from privboost.auditor.inputs.classes import HOSTILE, ORDINARY
 from privboost.auditor.numbers import count_with_noun, format_fraction, format_number
 from privboost.auditor.stability.claim import StabilityClaim
@@ -69,12 +71,14 @@ def move_sentence(moved: Move, bound: Fraction) -> str:
     if moved.kind is not MoveKind.DISTANCE:
         where = f" ({moved.where})" if moved.where not in ("", "result") else ""
         return f"{DIFFERENCES[moved.kind]}{where}, which is farther apart than any bound"
-    sentence = f"{distance_string(moved)}, and the bound is {format_fraction(bound)}"
-    excess = excess_of(moved, bound)
+    excess, limit = excess_of(moved, bound), format_fraction(bound)
+    distance = distance_string(moved)
     if excess <= 0:
-        return sentence
+        return f"{distance}, and the bound is {limit}"
+    if distance == limit:
+        return f"{distance} + {format_number(_nearest(excess))}, and the bound is {limit}"
     times = f", {format_number(float(1 + excess / bound))} times as far" if excess > bound > 0 else ""
-    return f"{sentence}: {format_number(_nearest(excess))} more{times}"
+    return f"{distance}, and the bound is {limit}: {format_number(_nearest(excess))} more{times}"
 
 
 def distance_string(moved: Move) -> str:
@@ -162,14 +166,17 @@ def limitations(result: StabilityResult) -> str:
 
 def headline(result: StabilityResult) -> str:
     """Return verdict, claim and reason as one sentence."""
+    claim, example = result.claim, result.counterexample
+    bounds = ", ".join(dict.fromkeys(map(format_fraction, claim.bounds)))
+    claimed = f"{result.verdict}: {result.target}, {claim.distance} ≤ {bounds} ({claim.relation})"
+    tried = count_with_noun(result.inputs, "pair") + " of inputs"
     stopped = "; interrupted" if result.interrupted else ""
-    tried = f"{count_with_noun(result.inputs, 'pair')} of inputs"
-    example = result.counterexample
     if example is not None:
-        tried = f"{move_sentence(example.moved, example.bound)} ({', '.join(example.classes)}; {tried})"
-    elif result.greatest is not None:
+        moved, classes = move_sentence(example.moved, example.bound), ", ".join(example.classes)
+        return f"{claimed}; {moved} ({classes}; {tried}{stopped})"
+    if result.greatest is not None:
         tried += f", greatest move {distance_string(result.greatest)}"
-    return f"{result.verdict}: {result.target}, {claim_sentence(result.claim)}; {tried}{stopped}"
+    return f"{claimed}; {tried}{stopped}"
 
 
 def left_out(result: StabilityResult) -> list[str]:
@@ -184,7 +191,12 @@ def format_result(value: Any) -> str:
     number = number_of(value)
     if isinstance(number, int | Fraction) and not isinstance(number, bool):
         return format_fraction(Fraction(number))
-    return truncate(json.dumps(output_to_json(value), ensure_ascii=False), sentences.LONGEST_INPUT)
+    return format_input(value.tolist() if isinstance(value, np.ndarray) else value)
+
+
+def format_input(value: Any) -> str:
+    """Return an input as a short string, as Python writes it."""
+    return truncate(" ".join(repr(value).split()), sentences.LONGEST_INPUT)
 
 
 # Lines ----------------------------------------------------------------------------------------------------
@@ -219,8 +231,8 @@ def lines(result: StabilityResult, reproduce: str = "") -> list[Line]:
 
 def example_lines(example: Counterexample) -> Iterator[Line]:
     """Yield a counterexample as named lines."""
-    yield "left input", sentences.short_input(example.left)
-    yield "right input", sentences.short_input(example.right)
+    yield "left input", format_input(example.left)
+    yield "right input", format_input(example.right)
     for name, output in zip(("left result", "right result"), example.outputs, strict=True):
         yield name, format_result(output)
     yield "moved", move_sentence(example.moved, example.bound)
@@ -245,7 +257,7 @@ def tried_sentence(result: StabilityResult) -> str:
 def failure_lines(result: StabilityResult) -> list[str]:
     """Return how many pairs had no result on either side, and why."""
     shown = [
-        f"{count_with_noun(count, 'pair')}, on both sides: {text}"
+        f"on both sides of {count_with_noun(count, 'pair')}: {text}"
         for text, count in list(result.failures.items())[:SHOWN_FAILURES]
     ]
     rest = len(result.failures) - SHOWN_FAILURES
@@ -254,7 +266,7 @@ def failure_lines(result: StabilityResult) -> list[str]:
 
 def beyond_sentence(example: Counterexample) -> str:
     """Return a counterexample among inputs beyond the description, which does not count."""
-    inputs = " against ".join(sentences.short_input(side) for side in (example.left, example.right))
+    inputs = " against ".join(format_input(side) for side in (example.left, example.right))
     moved = move_sentence(example.moved, example.bound)
     return f"{', '.join(example.classes)}: {moved}; {inputs}. The claim is not about these inputs"
 

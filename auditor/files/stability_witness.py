@@ -6,7 +6,6 @@ The file has the claim, the two inputs and their results. Anyone can compare the
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,20 +16,32 @@ from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.relations import check_neighbours
 from privboost.auditor.stability.calls import Caller
 from privboost.auditor.stability.claim import StabilityClaim, exact_bound, make_claim
-from privboost.auditor.stability.metrics import Move
 from privboost.auditor.stability.result import Counterexample, StabilityResult
-from privboost.auditor.stability.search import compare_pair
-from privboost.auditor.values.tagged_json import equal_outputs, from_json, output_to_json, to_json
+from privboost.auditor.stability.tally import compare_pair
+from privboost.auditor.values.tagged_json import equal_outputs, from_json
 from privboost.errors import PreconditionError
 from privboost.limits import DISTANCES, INPUT_RELATIONS
+from privboost.printing import format_value
 from privboost.strict_json import JsonValue, parse, read
 
 from .report import version_differences, versions
-from .stability_report import claim_to_json, format_result, move_sentence, move_to_json
+from .stability_report import claim_to_json, example_to_json, format_result, move_sentence
 from .witness import check_format, digest_of, document_bytes, read_versions
 
 FORMAT, VERSION = "privboost-stability-witness", 1
 SCHEMA = Path(__file__).with_name("stability_witness_schema.json")
+EXAMPLE = (
+    "name",
+    "relation",
+    "classes",
+    "apart",
+    "left",
+    "right",
+    "results",
+    "moved",
+    "bound",
+    "rounding",
+)
 MEMBERS = (
     "format",
     "version",
@@ -38,9 +49,7 @@ MEMBERS = (
     "claim",
     "inputs",
     "seed",
-    "pair",
-    "results",
-    "moved",
+    "counterexample",
     "versions",
     "digest",
 )
@@ -55,8 +64,8 @@ class StabilityWitness:
     seed: int
     example: Counterexample
     """The inputs and the results, compared when the file was read."""
-    moved: dict[str, Any]
-    """How far they are apart, as the file states."""
+    stated: dict[str, Any]
+    """The same as the file states it."""
     versions: dict[str, str]
     intact: bool
     """Whether the digest in the file matches its content."""
@@ -67,9 +76,7 @@ def witness_bytes(result: StabilityResult) -> bytes:
 
     Requires: the result has one.
     """
-    example = result.counterexample
-    assert example is not None
-    pair = example.pair
+    assert result.counterexample is not None
     document = {
         "format": FORMAT,
         "version": VERSION,
@@ -77,16 +84,7 @@ def witness_bytes(result: StabilityResult) -> bytes:
         "claim": claim_to_json(result.claim),
         "inputs": result.described,
         "seed": result.seed,
-        "pair": {
-            "name": pair.name,
-            "relation": pair.relation,
-            "classes": list(pair.classes),
-            "apart": example.apart,
-            "left": to_json(pair.left),
-            "right": to_json(pair.right),
-        },
-        "results": [output_to_json(output) for output in example.outputs],
-        "moved": move_to_json(example.moved),
+        "counterexample": example_to_json(result.counterexample),
         "versions": versions(),
     }
     return document_bytes(document, MEMBERS)
@@ -108,18 +106,12 @@ def parse_witness(content: str) -> StabilityWitness:
 def _witness_of(document: JsonValue) -> StabilityWitness:
     check_format(document, FORMAT, VERSION)
     members = dict(zip(MEMBERS, document.members(*MEMBERS), strict=True))
-    claim = _claim(members["claim"])
-    pair, apart = _pair(members["pair"], claim)
-    left, right = (from_json(node) for node in members["results"].items(2))
-    example = compare_pair(pair, (left, right), claim, apart)
-    if example is None:
-        raise PreconditionError(members["results"].path, "at least one result that is no error", "two errors")
     return StabilityWitness(
         target=members["target"].text(),
         described=members["inputs"].text(),
         seed=members["seed"].whole(0),
-        example=example,
-        moved=members["moved"].value,
+        example=_example(members["counterexample"], _claim(members["claim"])),
+        stated=members["counterexample"].value,
         versions=read_versions(members["versions"]),
         intact=members["digest"].text() == digest_of(document.value),
     )
@@ -133,19 +125,21 @@ def _claim(node: JsonValue) -> StabilityClaim:
     )
 
 
-def _pair(node: JsonValue, claim: StabilityClaim) -> tuple[Pair, int]:
-    """Return a pair of inputs, and how many steps they are apart."""
-    name, relation, classes, apart, left, right = node.members(
-        "name", "relation", "classes", "apart", "left", "right"
-    )
+def _example(node: JsonValue, claim: StabilityClaim) -> Counterexample:
+    """Return two inputs and their results, compared anew."""
+    fields = dict(zip(EXAMPLE, node.members(*EXAMPLE), strict=True))
     pair = Pair(
-        name.text(),
-        from_json(left),
-        from_json(right),
-        relation.among((claim.relation,)),
-        classes=tuple(key.among(tuple(HOSTILE)) for key in classes.items()),
+        fields["name"].text(),
+        from_json(fields["left"]),
+        from_json(fields["right"]),
+        fields["relation"].among((claim.relation,)),
+        classes=tuple(key.among(tuple(HOSTILE)) for key in fields["classes"].items()),
     )
-    return pair, apart.whole(1, claim.d_in)
+    left, right = (from_json(result) for result in fields["results"].items(2))
+    example = compare_pair(pair, (left, right), claim, fields["apart"].whole(1, claim.d_in))
+    if example is None:
+        raise fields["results"].refusal("at least one result that is no error")
+    return example
 
 
 # Replay ---------------------------------------------------------------------------------------------------
@@ -163,18 +157,16 @@ def replay(witness: StabilityWitness, caller: Caller | None = None) -> list[str]
         check_neighbours([example.pair], example.apart)
     except PreconditionError as error:
         differences.append(f"the inputs are not as stated: {error}")
-    if move_to_json(example.moved) != witness.moved:
-        stated = json.dumps(witness.moved, ensure_ascii=False)
-        differences.append(f"the file states {stated}, recomputed: {_moved(example.moved)}")
+    recomputed = example_to_json(example)
+    for name in ("moved", "bound", "rounding"):
+        stated, own = witness.stated[name], recomputed[name]
+        if stated != own:
+            differences.append(f"the file states {name} {format_value(stated)}, not {format_value(own)}")
     if not example.moved.exceeds(example.bound):
         differences.append(f"the claim is not contradicted: {move_sentence(example.moved, example.bound)}")
     if caller is not None:
         differences += _rerun(example, caller.results([example.left, example.right]))
     return differences + (version_differences(witness.versions) if differences else [])
-
-
-def _moved(moved: Move) -> str:
-    return json.dumps(move_to_json(moved), ensure_ascii=False)
 
 
 def _rerun(example: Counterexample, results: Sequence[Any]) -> list[str]:

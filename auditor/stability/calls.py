@@ -67,7 +67,7 @@ class ProcessCaller(ExitStack):
         Ensures: TargetEndedError if the process ends, but not if the inputs are tried one by one.
         """
         try:
-            return self._wait(_call_by_name, inputs)
+            results: list[Any] = self._wait(_call_by_name, inputs)
         except TargetEndedError as error:
             self._executor = self._start()
             # The time to load the target is not that of a call.
@@ -77,7 +77,7 @@ class ProcessCaller(ExitStack):
             results = [result for data in inputs for result in self.results([data])]
             if not any(failure_string(result) for result in results):
                 raise
-            return results
+        return results
 
     def _start(self) -> CallingProcesses:
         self.close()

@@ -49,7 +49,7 @@ def make_claim(
         raise PreconditionError("relation", f"one of {', '.join(INPUT_RELATIONS)}", relation)
     if distance not in DISTANCES:
         raise PreconditionError("distance", f"one of {', '.join(DISTANCES)}", distance)
-    if not isinstance(d_in, int) or not 1 <= d_in <= FARTHEST:
+    if d_in not in range(1, FARTHEST + 1):
         raise PreconditionError("d_in", f"an integer from 1 to {FARTHEST}", d_in)
     if bound is None and distance == "equal":
         bound = 0
@@ -63,10 +63,12 @@ def exact_bound(bound: Bound | None) -> Fraction:
     Ensures: PreconditionError for what is no finite number of at least 0.
     """
     expected = "a number >= 0, such as 1, 0.5, '1/10' or Fraction(1, 10)"
+    if bound is None:
+        raise PreconditionError("bound", expected, "none")
     if isinstance(bound, float) and not math.isfinite(bound):
         raise PreconditionError("bound", expected, bound)
     try:
-        exact = Fraction(bound)  # type: ignore[arg-type]
+        exact = Fraction(bound)
     except (TypeError, ValueError, ZeroDivisionError):
         raise PreconditionError("bound", expected, bound) from None
     if exact < 0:

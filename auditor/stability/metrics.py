@@ -279,7 +279,7 @@ def _exchange(left: list[Any], right: list[Any]) -> int | None:
     """Return the number of positions that differ; None for lists of different lengths."""
     if len(left) != len(right):
         return None
-    return sum(one != other for one, other in zip(left, right, strict=True))
+    return sum(bool(one != other) for one, other in zip(left, right, strict=True))
 
 
 def _equal(left: Any, right: Any) -> Move:
