@@ -15,7 +15,7 @@ from privboost.auditor.running.plan import AuditPlan
 from privboost.auditor.running.sequential import SequentialTest
 from privboost.auditor.stability.check import check_stability
 from privboost.auditor.stability.result import WRITERS as STABILITY_WRITERS
-from privboost.auditor.stability.result import Counterexample, StabilityResult, StabilityVerdict
+from privboost.auditor.stability.result import ComparedPair, StabilityResult, StabilityVerdict
 from privboost.errors import TargetError
 
 from .audit import audit
@@ -27,7 +27,7 @@ from .run import Progress, recheck
 __all__ = [
     "AuditPlan",
     "AuditResult",
-    "Counterexample",
+    "ComparedPair",
     "FixedBound",
     "Mechanism",
     "Pair",

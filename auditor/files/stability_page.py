@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from privboost.auditor.inputs.classes import HOSTILE
 from privboost.auditor.numbers import format_fraction
 from privboost.auditor.stability.metrics import MoveKind
-from privboost.auditor.stability.result import Counterexample, StabilityResult, StabilityVerdict
+from privboost.auditor.stability.result import ComparedPair, StabilityResult, StabilityVerdict
 from privboost.pages import Html, Section, badge, code, element, join, page, table
 
 from . import stability_report as words
@@ -136,6 +136,6 @@ def _beyond(result: StabilityResult) -> list[Section]:
     return [Section("beyond", "Beyond the described inputs", join(body))]
 
 
-def _beyond_row(example: Counterexample) -> Sequence[object]:
+def _beyond_row(example: ComparedPair) -> Sequence[object]:
     inputs = (code(words.format_input(side)) for side in (example.left, example.right))
     return ", ".join(example.classes), *inputs, words.move_sentence(example.moved, example.bound)

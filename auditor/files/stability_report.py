@@ -15,7 +15,7 @@ from privboost.auditor.inputs.classes import HOSTILE, ORDINARY
 from privboost.auditor.numbers import count_with_noun, format_fraction, format_number
 from privboost.auditor.stability.claim import StabilityClaim
 from privboost.auditor.stability.metrics import Move, MoveKind, number_of
-from privboost.auditor.stability.result import Counterexample, StabilityResult, StabilityVerdict
+from privboost.auditor.stability.result import ComparedPair, StabilityResult, StabilityVerdict
 from privboost.auditor.values.failures import failure_string
 from privboost.auditor.values.tagged_json import output_to_json, to_json
 from privboost.printing import make_printable_json, truncate
@@ -111,7 +111,7 @@ def _nearest(value: Fraction) -> float:
         return math.inf
 
 
-def rounding_sentence(example: Counterexample) -> str:
+def rounding_sentence(example: ComparedPair) -> str:
     """Return what to do about a counterexample that rounding explains; the empty string for any other."""
     if not example.is_rounding:
         return ""
@@ -229,7 +229,7 @@ def lines(result: StabilityResult, reproduce: str = "") -> list[Line]:
     return [*named, (REPRODUCE, reproduce)] if reproduce else named
 
 
-def example_lines(example: Counterexample) -> Iterator[Line]:
+def example_lines(example: ComparedPair) -> Iterator[Line]:
     """Yield a counterexample as named lines."""
     yield "left input", format_input(example.left)
     yield "right input", format_input(example.right)
@@ -264,7 +264,7 @@ def failure_lines(result: StabilityResult) -> list[str]:
     return [*shown, f"and {rest} more kinds"] if rest > 0 else shown
 
 
-def beyond_sentence(example: Counterexample) -> str:
+def beyond_sentence(example: ComparedPair) -> str:
     """Return a counterexample among inputs beyond the description, which does not count."""
     inputs = " against ".join(format_input(side) for side in (example.left, example.right))
     moved = move_sentence(example.moved, example.bound)
@@ -335,7 +335,7 @@ def move_to_json(moved: Move) -> dict[str, Any]:
     }
 
 
-def example_to_json(example: Counterexample) -> dict[str, Any]:
+def example_to_json(example: ComparedPair) -> dict[str, Any]:
     """Return a counterexample as JSON."""
     return {
         "name": example.pair.name,

@@ -16,8 +16,8 @@ from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.relations import check_neighbours
 from privboost.auditor.stability.calls import Caller
 from privboost.auditor.stability.claim import StabilityClaim, exact_bound, make_claim
-from privboost.auditor.stability.result import Counterexample, StabilityResult
-from privboost.auditor.stability.tally import compare_pair
+from privboost.auditor.stability.counts import compare_pair
+from privboost.auditor.stability.result import ComparedPair, StabilityResult
 from privboost.auditor.values.tagged_json import equal_outputs, from_json
 from privboost.errors import PreconditionError
 from privboost.limits import DISTANCES, INPUT_RELATIONS
@@ -62,7 +62,7 @@ class StabilityWitness:
     target: str
     described: str
     seed: int
-    example: Counterexample
+    example: ComparedPair
     """The inputs and the results, compared when the file was read."""
     stated: dict[str, Any]
     """The same as the file states it."""
@@ -125,7 +125,7 @@ def _claim(node: JsonValue) -> StabilityClaim:
     )
 
 
-def _example(node: JsonValue, claim: StabilityClaim) -> Counterexample:
+def _example(node: JsonValue, claim: StabilityClaim) -> ComparedPair:
     """Return two inputs and their results, compared anew."""
     fields = dict(zip(EXAMPLE, node.members(*EXAMPLE), strict=True))
     pair = Pair(
@@ -169,7 +169,7 @@ def replay(witness: StabilityWitness, caller: Caller | None = None) -> list[str]
     return differences + (version_differences(witness.versions) if differences else [])
 
 
-def _rerun(example: Counterexample, results: Sequence[Any]) -> list[str]:
+def _rerun(example: ComparedPair, results: Sequence[Any]) -> list[str]:
     """Return how results of the target differ from those in a file."""
     return [
         f"called again, the {side} result is {format_result(now)}; in the file it is {format_result(before)}"

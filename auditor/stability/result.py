@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,8 @@ class StabilityVerdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Counterexample:
-    """Two inputs whose results are farther apart than the claim allows."""
+class ComparedPair:
+    """Two inputs, their results, and how far these are apart."""
 
     pair: Pair
     outputs: tuple[Any, Any]
@@ -49,8 +50,8 @@ class Counterexample:
         return self.pair.right
 
     @property
-    def bound(self) -> Any:
-        """Return the bound that is exceeded, as a fraction."""
+    def bound(self) -> Fraction:
+        """Return the bound of the claim at the distance of the inputs, as a fraction."""
         return self.claim.bounds[self.apart - 1]
 
     @property
@@ -85,12 +86,12 @@ class StabilityResult:
     """The number of pairs of described inputs that were tried."""
     classes: Mapping[str, int] = field(repr=False)
     """The hostile classes that were tried, and how many of these pairs are of each."""
-    counterexample: Counterexample | None = None
+    counterexample: ComparedPair | None = None
     greatest: Move | None = None
     """The greatest distance of results in what was tried, if there was any."""
     failures: Mapping[str, int] = field(default_factory=dict)
     """Pairs with no result on either side, by what happened on the left one."""
-    beyond: tuple[Counterexample, ...] = ()
+    beyond: tuple[ComparedPair, ...] = ()
     """Counterexamples among inputs beyond the description, which never change the verdict."""
     inputs_beyond: int = 0
     """The number of pairs that were tried of which an input is beyond the description."""

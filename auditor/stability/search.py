@@ -28,9 +28,9 @@ from privboost.workers.interrupts import ignore_further_stops
 from .calls import Caller
 from .chains import Trial, trials_of
 from .claim import StabilityClaim
+from .counts import SearchCounts, compare_pair, has_ended
 from .metrics import Move
-from .result import Counterexample, StabilityResult, StabilityVerdict
-from .tally import Tally, compare_pair, has_ended
+from .result import ComparedPair, StabilityResult, StabilityVerdict
 
 N_INPUTS, SECONDS = 2_000, 60.0
 """Default limits, of which the first to be reached applies."""
@@ -76,10 +76,10 @@ def search(
     caller: Caller, plan: SearchPlan, progress: Callable[[StabilityProgress], None] | None = None
 ) -> StabilityResult:
     """Search a counterexample; an interrupt ends the search, and its result is what was tried so far."""
-    return _Search(caller, plan, progress or (lambda _: None)).run()
+    return _PairSearch(caller, plan, progress or (lambda _: None)).run()
 
 
-class _Search:
+class _PairSearch:
     """A search that is running."""
 
     def __init__(
@@ -87,7 +87,7 @@ class _Search:
     ) -> None:
         self._caller, self._plan, self._progress = caller, plan, progress
         self._started, self._calls, self._at_once = time.monotonic(), 0, 1
-        self._tally, self._cut_short = Tally(plan.claim), ""
+        self._counts, self._cut_short = SearchCounts(plan.claim), ""
 
     def run(self) -> StabilityResult:
         """Try all pairs, shrink what shows that the claim is false, and return the result."""
@@ -103,8 +103,8 @@ class _Search:
             )
             for outside in (False, True):
                 self._try_all([pair for pair in pairs if pair.outside is outside], outside)
-            if self._tally.best is not None:
-                self._tally.best = self._confirm(self._shrink(self._tally.best), self._tally.best)
+            if self._counts.best is not None:
+                self._counts.best = self._confirm(self._shrink(self._counts.best), self._counts.best)
         except KeyboardInterrupt:
             interrupted = True
             ignore_further_stops()
@@ -118,9 +118,9 @@ class _Search:
         while not self._is_over() and (portion := list(islice(trials, self._at_once))):
             begun = time.monotonic()
             for trial, results in zip(portion, self._call(portion), strict=True):
-                self._tally.take(trial, results)
-            self._progress(StabilityProgress(self._tally.tried[outside], len(pairs), self._tally.greatest))
-            if not outside and self._tally.is_refuted:
+                self._counts.take(trial, results)
+            self._progress(StabilityProgress(self._counts.tried[outside], len(pairs), self._counts.greatest))
+            if not outside and self._counts.is_refuted:
                 return
             seconds = time.monotonic() - begun
             if seconds > SLOW:
@@ -130,8 +130,8 @@ class _Search:
 
     def _is_over(self) -> bool:
         """Return whether the time is over, or nothing but ends of processes can be expected."""
-        if self._tally.is_hopeless:
-            self._cut_short = f"no input has a result: {next(iter(self._tally.failures))}"
+        if self._counts.is_hopeless:
+            self._cut_short = f"no input has a result: {next(iter(self._counts.failures))}"
             return True
         seconds = self._plan.seconds
         return seconds is not None and time.monotonic() - self._started >= seconds
@@ -139,7 +139,7 @@ class _Search:
     def _call(self, trials: Sequence[Trial]) -> Iterator[tuple[Any, Any]]:
         """Return the two results of every pair; call some twice, to see that the step is deterministic."""
         inputs = [side for trial in trials for side in (trial.pair.left, trial.pair.right)]
-        made = sum(self._tally.tried.values())
+        made = sum(self._counts.tried.values())
         results = self._results(inputs)
         if made < CALLED_TWICE or made // CHECKED_EVERY < (made + len(trials)) // CHECKED_EVERY:
             self._call_again(inputs[: 2 * CALLED_TWICE], results)
@@ -169,7 +169,7 @@ class _Search:
 
     # A counterexample ------------------------------------------------------------------------------------
 
-    def _shrink(self, example: Counterexample) -> Pair:
+    def _shrink(self, example: ComparedPair) -> Pair:
         """Return the smallest pair with a counterexample of the same kind."""
         if any(has_ended(result) and result["failed"] == HUNG for result in example.outputs):
             return example.pair
@@ -193,7 +193,7 @@ class _Search:
             ignore_further_stops()
             return smallest
 
-    def _confirm(self, pair: Pair, example: Counterexample) -> Counterexample:
+    def _confirm(self, pair: Pair, example: ComparedPair) -> ComparedPair:
         """Return a pair as a counterexample, if it is one on two calls of each side; else the given example.
 
         Ensures: TargetError if a side has two results.
@@ -215,23 +215,23 @@ class _Search:
         return left, right
 
     def _result(self, interrupted: bool) -> StabilityResult:
-        plan, tally = self._plan, self._tally
-        if tally.n_results and not tally.n_measurable and not interrupted:
-            got = f"{plan.claim.distance}, for results such as {format_value(tally.sample)}"
+        plan, counts = self._plan, self._counts
+        if counts.n_results and not counts.n_measurable and not interrupted:
+            got = f"{plan.claim.distance}, for results such as {format_value(counts.sample)}"
             raise PreconditionError("distance", "one that measures the results", got)
         return StabilityResult(
             target=self._caller.name,
             claim=plan.claim,
             described=plan.description.text,
             seed=plan.seed,
-            verdict=_conclude(tally),
-            inputs=tally.tried[False],
-            classes={key: tally.classes[key] for key in HOSTILE if tally.classes[key]},
-            counterexample=tally.best,
-            greatest=tally.greatest,
-            failures=dict(tally.failures.most_common()),
-            beyond=tuple(tally.beyond.values()),
-            inputs_beyond=tally.tried[True],
+            verdict=_conclude(counts),
+            inputs=counts.tried[False],
+            classes={key: counts.classes[key] for key in HOSTILE if counts.classes[key]},
+            counterexample=counts.best,
+            greatest=counts.greatest,
+            failures=dict(counts.failures.most_common()),
+            beyond=tuple(counts.beyond.values()),
+            inputs_beyond=counts.tried[True],
             calls=self._calls,
             seconds=time.monotonic() - self._started,
             interrupted=interrupted,
@@ -239,13 +239,13 @@ class _Search:
         )
 
 
-def _conclude(tally: Tally) -> StabilityVerdict:
-    if tally.best is not None:
+def _conclude(counts: SearchCounts) -> StabilityVerdict:
+    if counts.best is not None:
         return StabilityVerdict.COUNTEREXAMPLE
-    return StabilityVerdict.NONE_FOUND if tally.n_results else StabilityVerdict.INCONCLUSIVE
+    return StabilityVerdict.NONE_FOUND if counts.n_results else StabilityVerdict.INCONCLUSIVE
 
 
-def _is_alike(tried: Counterexample | None, example: Counterexample) -> bool:
+def _is_alike(tried: ComparedPair | None, example: ComparedPair) -> bool:
     """Return whether a pair is a counterexample for the same reason as another one."""
     if tried is None or not tried.moved.exceeds(tried.bound) or tried.moved.kind is not example.moved.kind:
         return False
@@ -254,7 +254,7 @@ def _is_alike(tried: Counterexample | None, example: Counterexample) -> bool:
     return _errors(tried) == _errors(example)
 
 
-def _errors(example: Counterexample) -> list[Any]:
+def _errors(example: ComparedPair) -> list[Any]:
     """Return the name of the error on each side, if any."""
     return [
         None if failure_string(result) is None else (result["failed"], result["error"])
