@@ -12,7 +12,7 @@ from privboost.auditor.values.failures import EXITED, HUNG, KINDS, failure_strin
 from .chains import Trial
 from .claim import StabilityClaim
 from .metrics import Move, MoveKind, compare_results, is_measurable
-from .result import Counterexample
+from .result import ComparedPair
 
 MOST_BEYOND = 12
 """Number of counterexamples beyond the description that are kept, of different classes."""
@@ -20,13 +20,13 @@ MOST_BEYOND = 12
 
 def compare_pair(
     pair: Pair, results: tuple[Any, Any], claim: StabilityClaim, apart: int = 1
-) -> Counterexample | None:
+) -> ComparedPair | None:
     """Return the two results of a pair with how far they are apart; None if both are errors."""
     failed = [failure_string(result) is not None for result in results]
     if all(failed):
         return None
     moved = Move(MoveKind.FAILURE) if any(failed) else compare_results(claim.distance, *results)
-    return Counterexample(pair, results, moved, claim, apart)
+    return ComparedPair(pair, results, moved, claim, apart)
 
 
 def has_ended(result: Any) -> bool:
@@ -35,7 +35,7 @@ def has_ended(result: Any) -> bool:
 
 
 @dataclass(slots=True)
-class Tally:
+class SearchCounts:
     """Counts of what was tried, and the best counterexample."""
 
     claim: StabilityClaim
@@ -45,9 +45,9 @@ class Tally:
     failures: Counter[str] = field(default_factory=Counter)
     """Pairs with no result on either side, by what happened on the left one."""
     greatest: Move | None = None
-    best: Counterexample | None = None
+    best: ComparedPair | None = None
     """The first counterexample, or the first that rounding does not explain."""
-    beyond: dict[tuple[str, ...], Counterexample] = field(default_factory=dict)
+    beyond: dict[tuple[str, ...], ComparedPair] = field(default_factory=dict)
     n_results: int = 0
     """The number of pairs that have a result."""
     n_measurable: int = 0
@@ -82,7 +82,7 @@ class Tally:
         else:
             self._measure(tried)
 
-    def _measure(self, tried: Counterexample) -> None:
+    def _measure(self, tried: ComparedPair) -> None:
         """Note the distance of two results, of which one exists."""
         moved, distance = tried.moved, tried.claim.distance
         self.n_results += 1

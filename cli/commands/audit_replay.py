@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Set
 from dataclasses import asdict
 
 from privboost.cli.exit_codes import NO_VERDICT
@@ -25,7 +26,7 @@ def replay_table(options: argparse.Namespace) -> Table:
     from privboost.auditor.files.report import lines, to_document
     from privboost.auditor.files.witness import read_witness
 
-    _check_options(options)
+    refuse_unread(options, READ, READ_BY_RERUN)
     target = name_target(options)
     if target is not None and not options.rerun:
         raise UsageError(f"--replay: expected no TARGET without --rerun, got {target!r}")
@@ -62,14 +63,14 @@ def replay_table(options: argparse.Namespace) -> Table:
     return Table("audit", COLUMNS, tuple(rows), replayed.is_confirmed, summary, code, document)
 
 
-def _check_options(options: argparse.Namespace) -> None:
-    """Raise UsageError for an option that a replay does not read."""
-    read = {*READ, *(READ_BY_RERUN if options.rerun else ())}
+def refuse_unread(options: argparse.Namespace, always: Set[str], by_rerun: Set[str] = frozenset()) -> None:
+    """Raise UsageError for an option that a replay does not read, or only with --rerun."""
+    read = always | by_rerun if options.rerun else always
     given = [name for name, value in vars(options).items() if value is not None and value is not False]
     unread = [name for name in given if name not in read]
     if unread:
         option = f"--{unread[0].replace('_', '-')}"
-        if unread[0] in READ_BY_RERUN:
+        if unread[0] in by_rerun:
             raise UsageError(f"{option}: expected --rerun beside --replay")
         reason = "claim, pairs and calls are those of the file; for others, audit again"
         raise UsageError(f"--replay: expected no {option} with it: {reason}")

@@ -13,7 +13,7 @@ import shlex
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from privboost.cli.arguments import add_option, add_output, number_between, seed, whole_number
 from privboost.cli.exit_codes import INTERRUPTED, NO_VERDICT, NOT_CONFORMING
@@ -25,7 +25,7 @@ from privboost.progress import Watch
 from privboost.tables import Table
 from privboost.workers.interrupts import ignore_further_stops
 
-from .audit_replay import check_same_target
+from .audit_replay import check_same_target, refuse_unread
 from .audit_report import COLUMNS, fit_rows
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 DEFAULT_TRIES, DEFAULT_SECONDS, DEFAULT_TIMEOUT = 2_000, 60.0, 10
 MOST_TRIES = 10_000_000
+READ = frozenset({"run", "debug", "format", "target", "replay", "rerun", "timeout"})
+"""The options that a replay reads."""
+
 EPILOG = """
 TARGET is one of:
   module:function, file.py:function   a Python function of one data set, a list of rows
@@ -65,18 +68,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--relation",
         choices=INPUT_RELATIONS,
-        default=ADD_REMOVE,
         help=f"what one step changes in a data set (default {ADD_REMOVE}, where order has no meaning)",
     )
     parser.add_argument(
         "--distance",
         choices=DISTANCES,
-        default=DISTANCES[0],
         help=f"how far two results are apart (default {DISTANCES[0]}: the difference of two numbers)",
     )
     option("--bound B", str, "claimed bound, such as 1 or 1/10, or module:function of the number of steps")
-    option("--d-in K", whole_number(1, 64), "the bound is for up to K steps", default=1)
-    option("--tries N", whole_number(1, MOST_TRIES), "number of pairs to try", default=DEFAULT_TRIES)
+    option("--d-in K", whole_number(1, 64), "the bound is for up to K steps (default 1)")
+    option("--tries N", whole_number(1, MOST_TRIES), f"number of pairs to try (default {DEFAULT_TRIES})")
     option(
         "--minutes M",
         number_between(0, 100_000),
@@ -123,8 +124,8 @@ def run(options: argparse.Namespace) -> Table:
             with Watch(_progress_line) as watch:
                 result = search(caller, plan, watch)
         except PreconditionError as error:
-            got = f"expected {error.expected}, got {error.got}"
-            raise UsageError(got, argument=error.label) from None
+            wrong = f"expected {error.expected}, got {error.got}"
+            raise UsageError(wrong, argument=error.label) from None
         ignore_further_stops()
     return _report(options, result, _command(options, plan))
 
@@ -135,15 +136,14 @@ def _make_plan(options: argparse.Namespace) -> SearchPlan:
     from privboost.auditor.stability.claim import make_claim
     from privboost.auditor.stability.search import SearchPlan
 
-    bound: Any = options.bound
+    bound, steps = options.bound, options.d_in or 1
     if bound is not None and ":" in bound:
-        bounds = load_bounds(bound, options.d_in, float(options.timeout))
-        bound = lambda step: bounds[step - 1]  # noqa: E731
+        bound = dict(enumerate(load_bounds(bound, steps, float(options.timeout)), 1)).__getitem__
     return SearchPlan(
-        make_claim(options.relation, options.distance, bound, options.d_in),
+        make_claim(options.relation or ADD_REMOVE, options.distance or DISTANCES[0], bound, steps),
         parse_description(options.input),
         secrets.randbits(64) if options.seed is None else options.seed,
-        options.tries,
+        options.tries or DEFAULT_TRIES,
         DEFAULT_SECONDS if options.minutes is None else 60 * float(options.minutes),
         options.beyond,
     )
@@ -175,9 +175,9 @@ def _progress_line(elapsed: float, progress: StabilityProgress) -> str:
 def _command(options: argparse.Namespace, plan: SearchPlan) -> str:
     """Return the command that tries the same inputs."""
     words = ["privboost", "stability", options.target, "--input", options.input]
-    words += ["--relation", options.relation, "--distance", options.distance]
+    words += ["--relation", plan.claim.relation, "--distance", plan.claim.distance]
     words += [] if options.bound is None else ["--bound", options.bound]
-    words += ["--d-in", str(options.d_in)] if options.d_in > 1 else []
+    words += ["--d-in", str(plan.claim.d_in)] if plan.claim.d_in > 1 else []
     words += ["--beyond"] if options.beyond else []
     return shlex.join([*words, "--seed", str(plan.seed), "--tries", str(plan.n_inputs)])
 
@@ -235,6 +235,7 @@ def _replay(options: argparse.Namespace) -> Table:
     from privboost.auditor.files import stability_report as words
     from privboost.auditor.files.stability_witness import read_witness, replay
 
+    refuse_unread(options, READ)
     if options.target is not None and not options.rerun:
         raise UsageError(f"--replay: expected no TARGET without --rerun, got {options.target!r}")
     try:
