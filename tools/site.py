@@ -19,6 +19,8 @@ from .sessions import differences
 
 DOCS = ROOT / "docs"
 TUTORIALS = tuple(sorted(DOCS.glob("tutorial_*.md")))
+RUN = (*TUTORIALS, DOCS / "stability.md")
+"""Pages whose commands are run from top to bottom."""
 LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}
 """Elements whose addresses a browser loads by itself."""
 NOT_LOADED = ("canonical", "index", "search", "next", "prev")
@@ -94,7 +96,7 @@ def build(site: Path, source: Path = DOCS) -> str:
 
 def problems(site: Path) -> Iterator[str]:
     """Build the site and yield everything that is wrong with it."""
-    for page in TUTORIALS:
+    for page in RUN:
         print(f"site: run {page.name}", file=sys.stderr)
         with tempfile.TemporaryDirectory() as folder:
             yield from (f"{page.name}: {each}" for each in differences(page.read_text("utf-8"), Path(folder)))

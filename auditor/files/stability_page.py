@@ -90,8 +90,10 @@ def _counterexample(result: StabilityResult) -> list[Section]:
     ]
     caption = f"Two inputs, {example.apart} step{'s' if example.apart > 1 else ''} apart, and their results."
     moved = words.move_sentence(example.moved, example.bound)
+    difference = words.difference_sentence(example.left, example.right)
     parts = [
         element("p", f"Moved: {moved}."),
+        element("p", f"Difference of the inputs: {difference}.") if difference else Html(""),
         table(caption, ("Side", "Input", "Result"), rows, (10, 50, 40)),
         element("ul", *(element("li", _describe_class(key)) for key in example.classes)),
     ]

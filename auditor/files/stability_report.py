@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 
 from privboost.auditor.inputs.classes import HOSTILE, ORDINARY
 from privboost.auditor.numbers import count_with_noun, format_fraction, format_number
+from privboost.auditor.stability.chains import first_difference
 from privboost.auditor.stability.claim import StabilityClaim
 from privboost.auditor.stability.metrics import Move, MoveKind, number_of
 from privboost.auditor.stability.result import ComparedPair, StabilityResult, StabilityVerdict
@@ -48,7 +50,7 @@ DIFFERENCES = {
 ROOM = Fraction(1, 10**9)
 """Share of a result that is proposed as room for rounding."""
 
-SHOWN_FAILURES = 3
+SHOWN_FAILURES, LONGEST_ROW = 3, 60
 
 
 # Sentences ------------------------------------------------------------------------------------------------
@@ -168,7 +170,8 @@ def headline(result: StabilityResult) -> str:
     """Return verdict, claim and reason as one sentence."""
     claim, example = result.claim, result.counterexample
     bounds = ", ".join(dict.fromkeys(map(format_fraction, claim.bounds)))
-    claimed = f"{result.verdict}: {result.target}, {claim.distance} ≤ {bounds} ({claim.relation})"
+    only = ", by rounding only" if example is not None and example.is_rounding else ""
+    claimed = f"{result.verdict}{only}: {result.target}, {claim.distance} ≤ {bounds} ({claim.relation})"
     tried = count_with_noun(result.inputs, "pair") + " of inputs"
     stopped = "; interrupted" if result.interrupted else ""
     if example is not None:
@@ -233,6 +236,8 @@ def example_lines(example: ComparedPair) -> Iterator[Line]:
     """Yield a counterexample as named lines."""
     yield "left input", format_input(example.left)
     yield "right input", format_input(example.right)
+    if difference := difference_sentence(example.left, example.right):
+        yield "difference", difference
     for name, output in zip(("left result", "right result"), example.outputs, strict=True):
         yield name, format_result(output)
     yield "moved", move_sentence(example.moved, example.bound)
@@ -242,6 +247,23 @@ def example_lines(example: ComparedPair) -> Iterator[Line]:
         yield "apart", f"the inputs are {example.apart} steps apart"
     for key in example.classes:
         yield "class", f"{key}: {HOSTILE[key].meaning}"
+
+
+def difference_sentence(left: Any, right: Any) -> str:
+    """Return the row in which two lists differ; the empty string for other inputs."""
+    if not (isinstance(left, list) and isinstance(right, list)):
+        return ""
+    if Counter(map(repr, left)) == Counter(map(repr, right)):
+        return "another order of the same rows"
+    start = first_difference(left, right)
+    left, right = left[start:], right[start:]
+    end = first_difference(left[::-1], right[::-1])
+    one, other = (
+        truncate(", ".join(map(repr, side[: len(side) - end])), LONGEST_ROW) for side in (left, right)
+    )
+    if one and other:
+        return f"row {start + 1} is {one} on the left and {other} on the right"
+    return f"only the {'left' if one else 'right'} input has {one or other} (row {start + 1})"
 
 
 def tried_sentence(result: StabilityResult) -> str:

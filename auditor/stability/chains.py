@@ -59,14 +59,14 @@ def _add_more(left: Rows, right: Rows, count: int) -> tuple[Rows, Rows] | None:
     if abs(len(left) - len(right)) != 1:
         return None
     longer, shorter = (left, right) if len(left) > len(right) else (right, left)
-    at = _first_difference(longer, shorter)
+    at = first_difference(longer, shorter)
     longer = [*longer[:at], *[longer[at]] * (count + 1), *longer[at + 1 :]]
     return (longer, right) if len(left) > len(right) else (left, longer)
 
 
 def _exchange_more(left: Rows, right: Rows, count: int) -> tuple[Rows, Rows] | None:
     """Return rows in which `count` further rows are exchanged for the one that is exchanged."""
-    at = _first_difference(left, right)
+    at = first_difference(left, right)
     others = [index for index in range(len(left)) if index != at][:count]
     if at == len(left) or len(left) != len(right) or len(others) < count:
         return None
@@ -76,7 +76,8 @@ def _exchange_more(left: Rows, right: Rows, count: int) -> tuple[Rows, Rows] | N
     return left, right
 
 
-def _first_difference(left: Rows, right: Rows) -> int:
-    """Return the first position at which rows differ; the number of rows that both have if none does."""
-    pairs = zip(left, right, strict=False)
-    return next((index for index, (one, other) in enumerate(pairs) if repr(one) != repr(other)), len(right))
+def first_difference(left: Rows, right: Rows) -> int:
+    """Return the first position at which rows differ; the length of the shorter list if none does."""
+    pairs = enumerate(zip(left, right, strict=False))
+    shorter = min(len(left), len(right))
+    return next((index for index, (one, other) in pairs if repr(one) != repr(other)), shorter)

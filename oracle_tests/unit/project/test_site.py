@@ -12,7 +12,7 @@ from privboost.proofs_check.entry import Verdict
 from privboost.proofs_check.ledger import entries
 from privboost.proofs_check.record import record
 from tools.sessions import differences
-from tools.site import TUTORIALS, build, dead_links, loaded_from_network, read_pages
+from tools.site import RUN, build, dead_links, loaded_from_network, read_pages
 
 MEASURED = (
     "index",
@@ -151,7 +151,7 @@ def test_build__dead_link_in_a_page_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", RUN, ids=lambda page: page.stem)
 def test_tutorials__print_what_they_show(page: Path, tmp_path: Path) -> None:
     assert list(differences(page.read_text("utf-8"), tmp_path)) == []
 
