@@ -21,7 +21,13 @@ from privboost.errors import PreconditionError, UsageError
 UNIT = "vector:6,low=0,high=1"
 NONE_FOUND, COUNTEREXAMPLE = StabilityVerdict.NONE_FOUND, StabilityVerdict.COUNTEREXAMPLE
 THIRD = Fraction(1, 3)
+UNIT_CLAIM: dict[str, Any] = {"inputs": UNIT, "bound": 1}
 SIXTH = {"inputs": "vector:6,size=6", "bound": "1/6", "relation": "exchange"}
+
+
+def fractions(*numbers: int) -> tuple[Fraction, ...]:
+    """Return integers as fractions."""
+    return tuple(map(Fraction, numbers))
 
 
 def distance(metric: str, left: Any, right: Any) -> Fraction | MoveKind:
@@ -174,13 +180,13 @@ def test_bounds__that_are_no_numbers_are_refused(bound: Any) -> None:
 )
 def test_claims__that_are_none_are_refused(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises((PreconditionError, UsageError), match=message):
-        check_stability(len, **{"inputs": UNIT, "bound": 1} | wrong)
+        check_stability(len, **UNIT_CLAIM | wrong)
 
 
 def test_maps__give_a_bound_for_every_distance_of_inputs() -> None:
-    assert make_claim(bound=lambda steps: 2 * steps, d_in=3).bounds == (2, 4, 6)
-    assert make_claim(bound=5, d_in=2).bounds == (5, 5)
-    assert make_claim(distance="equal").bounds == (0,)
+    assert make_claim(bound=lambda steps: 2 * steps, d_in=3).bounds == fractions(2, 4, 6)
+    assert make_claim(bound=5, d_in=2).bounds == fractions(5, 5)
+    assert make_claim(distance="equal").bounds == fractions(0)
 
 
 # The search -----------------------------------------------------------------------------------------------
