@@ -192,14 +192,14 @@ def test_maps__give_a_bound_for_every_distance_of_inputs() -> None:
 # The search -----------------------------------------------------------------------------------------------
 
 
-def clipped(rows: list[float]) -> Fraction:
+def exact_sum(rows: list[float]) -> Fraction:
     """Return the exact sum of rows in [0, 1]; NaN counts as 0."""
     return sum((Fraction(min(max(row, 0.0), 1.0)) for row in rows if not math.isnan(row)), Fraction(0))
 
 
 def mean_of_numbers(rows: list[float]) -> Fraction:
     """Return the mean of the rows that are not NaN."""
-    return clipped(rows) / max(sum(not math.isnan(row) for row in rows), 1)
+    return exact_sum(rows) / max(sum(not math.isnan(row) for row in rows), 1)
 
 
 def counts(rows: list[str]) -> list[int]:
@@ -212,9 +212,9 @@ def counts(rows: list[str]) -> list[int]:
     ("function", "claim"),
     [
         (len, {"bound": 1}),
-        (clipped, {"inputs": "vector:6", "bound": 1}),
-        (clipped, {"inputs": "vector:6", "bound": 1, "relation": "exchange"}),
-        (lambda rows: clipped(rows) / 6, SIXTH),
+        (exact_sum, {"inputs": "vector:6", "bound": 1}),
+        (exact_sum, {"inputs": "vector:6", "bound": 1, "relation": "exchange"}),
+        (lambda rows: exact_sum(rows) / 6, SIXTH),
         (counts, {"inputs": "strings:6,categories=a|b|c", "bound": 1, "distance": "l1"}),
         (counts, {"inputs": "strings:6", "bound": 2, "distance": "l1", "relation": "exchange"}),
         (lambda rows: [min(row, 0.5) for row in rows], {"bound": 1, "distance": "symmetric"}),
