@@ -199,7 +199,7 @@ def _compare_orders(pair: Pair, group: int) -> tuple[str, str]:
     """Return the expected difference where rows are deleted and inserted, and the actual one if it is not."""
     wanted = f"inputs with equally many rows, of which {group} deleted and {group} inserted"
     left, right = rows_of(pair.left) or [], rows_of(pair.right) or []
-    edits = _count_edits(left, right, 2 * group)
+    edits = count_edits(left, right, 2 * group)
     if len(left) != len(right) or edits is None:
         return wanted, f"{len(left)} and {len(right)} rows that differ in more"
     return wanted, _describe_rest(pair)
