@@ -101,7 +101,7 @@ FOLDERS = {
         ("package", "reference", "fast", "auditor"),
         _words(
             "__init__ protocol check profile profiles pages known_failures plan targets vectors checks "
-            "shrink coverage result reports run kill_matrix trees"
+            "shrink result reports run kill_matrix trees"
         ),
         frozenset({"numpy"}),
     ),

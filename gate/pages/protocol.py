@@ -21,7 +21,6 @@ from privboost.gate.profiles import load_profile
 from privboost.gate.protocol.hello import HELLO, PROTOCOL
 from privboost.gate.protocol.kinds import ArgumentKind
 from privboost.gate.protocol.operation import Operation
-from privboost.gate.protocol.variants import variant_arguments
 
 BLOCK = re.compile(r"<!-- begin (\w+) -->\n.*?<!-- end \1 -->", re.S)
 
@@ -238,7 +237,7 @@ def _variants_schema(operation: Operation) -> dict[str, Any]:
         argument: {"type": "array", "items": {"enum": list(words)}, "minItems": 1}
         if words
         else {"description": "Empty: it is not taken.", "type": "array", "maxItems": 0}
-        for argument, words in variant_arguments(operation).items()
+        for argument, words in operation.variants().items()
     }
 
 

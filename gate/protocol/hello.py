@@ -9,8 +9,7 @@ from fractions import Fraction
 from privboost.printing import make_printable
 
 from .kinds import NumberKind
-from .operation import Operation
-from .variants import Variant, variant_arguments
+from .operation import Operation, Variant
 from .wire import LONGEST_NUMBER, WireError, read_integer, read_list, read_object, read_string
 
 PROTOCOL = 1
@@ -65,7 +64,7 @@ class Hello:
         variants = (
             Variant(operation.name, argument, word)
             for operation in operations
-            for argument, words in variant_arguments(operation).items()
+            for argument, words in operation.variants().items()
             for word in words or ("",)
         )
         return tuple(filter(self.leaves_out, variants))
@@ -105,7 +104,7 @@ def _read_variants(
     for name, stated in read_object(result, path).items():
         if name not in operations:
             raise WireError(path, f"operations of the protocol ({', '.join(operations)})", name)
-        known = variant_arguments(operations[name])
+        known = operations[name].variants()
         variants[name] = {
             argument: _read_words(words, f"{path}.{name}.{argument}", known.get(argument))
             for argument, words in read_object(stated, f"{path}.{name}").items()

@@ -49,6 +49,17 @@ class Condition:
     """The flag of the mistake of accepting them."""
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Variant:
+    """What selects a variant of an operation in a request."""
+
+    operation: str
+    argument: str
+    """The name of the argument; a member of an object is named with the names above it, separated by dots."""
+    word: str = ""
+    """Its word; empty for an optional argument that is present."""
+
+
 @dataclass(frozen=True, slots=True)
 class Operation:
     """An operation of the protocol."""
@@ -114,5 +125,32 @@ class Operation:
         """Return the words of the arguments that are chosen from a list."""
         return {name: kind.choices for name, kind in self.arguments.items() if isinstance(kind, WordKind)}
 
+    def variants(self) -> dict[str, tuple[str, ...]]:
+        """Return the words of every argument that selects a variant; none for optional arguments."""
+        words = {
+            ".".join((name, *path)): choices
+            for name, kind in self.every_argument()
+            for path, choices in kind.word_paths()
+        }
+        return words | dict[str, tuple[str, ...]].fromkeys(self.optional, ())
+
+    def variants_of(self, args: Mapping[str, Any]) -> Iterator[Variant]:
+        """Yield the variants that a request asks for; words that the operation does not have are none."""
+        for argument, words in self.variants().items():
+            for value in _values(args, argument.split(".")):
+                if not words or (isinstance(value, str) and value in words):
+                    yield Variant(self.name, argument, value if words else "")
+
     def _chosen_words(self, given: Mapping[str, Any]) -> list[Any]:
         return [given.get(name) for name in self.words()]
+
+
+def _values(value: Any, path: list[str]) -> Iterator[Any]:
+    """Yield the values at a path, in every entry of a list."""
+    if isinstance(value, list) and path:
+        for entry in value:
+            yield from _values(entry, path)
+    elif not path:
+        yield value
+    elif isinstance(value, Mapping) and path[0] in value:
+        yield from _values(value[path[0]], path[1:])

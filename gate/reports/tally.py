@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from privboost.gate.check import Outcome, Status
-from privboost.gate.coverage import Coverage
 from privboost.gate.plan import GatePlan
 from privboost.gate.profile import Profile
-from privboost.gate.protocol.variants import Variant
-from privboost.gate.result import Ending, GateResult
+from privboost.gate.protocol.operation import Variant
+from privboost.gate.result import Coverage, Ending, GateResult
 from privboost.gate.targets.naming import reproduction
 
 LONGEST_LINE = 2000

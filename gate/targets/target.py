@@ -9,7 +9,6 @@ from typing import Any
 from privboost.gate.check import Request, Target
 from privboost.gate.protocol.hello import Hello, Limit
 from privboost.gate.protocol.operation import Operation
-from privboost.gate.protocol.variants import variants_of
 from privboost.targets.conversation import GRACE, Answer, Fault, FaultKind
 
 HANGS = 3
@@ -105,6 +104,6 @@ class Announced:
             if limit.exceeds(args, greatest):
                 return Answer(unsupported=f"hello limits {limit.name} to {greatest}")
         if op in self.hello.variants:
-            for variant in filter(self.hello.leaves_out, variants_of(self._operations[op], args)):
+            for variant in filter(self.hello.leaves_out, self._operations[op].variants_of(args)):
                 return Answer(unsupported=f"hello leaves out {variant.argument}={variant.word}".rstrip("="))
         return None

@@ -10,12 +10,11 @@ import pytest
 
 from privboost.errors import HarnessError, UsageError
 from privboost.gate.check import WIRE, Status
-from privboost.gate.coverage import Coverage, coverage_of
 from privboost.gate.known_failures import read_xfails, stale_entries
 from privboost.gate.plan import GatePlan
 from privboost.gate.profiles import load_profile
 from privboost.gate.reports.text import failure_lines
-from privboost.gate.result import GateResult
+from privboost.gate.result import Coverage, GateResult, coverage_of
 from privboost.gate.run import HELLO_ID, every_check, greet, run_gate, select_checks
 from privboost.gate.targets.naming import load_target
 

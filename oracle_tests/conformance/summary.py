@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from privboost.gate.coverage import Coverage
 from privboost.gate.plan import GatePlan
 from privboost.gate.profiles import load_profile
-from privboost.gate.protocol.variants import Variant
+from privboost.gate.protocol.operation import Variant
 from privboost.gate.reports.tally import ADVICE, coverage_note, shortfall_note
+from privboost.gate.result import Coverage
 
 if TYPE_CHECKING:
     from .session import GateSession

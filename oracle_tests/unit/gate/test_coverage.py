@@ -11,17 +11,16 @@ import pytest
 
 from privboost.gate.check import REFUSAL, Status
 from privboost.gate.checks.vectors import VectorCheck
-from privboost.gate.coverage import Coverage
 from privboost.gate.plan import GatePlan
 from privboost.gate.profile import CheckGroup, Profile
 from privboost.gate.protocol.hello import read_hello
-from privboost.gate.protocol.variants import Variant, variant_arguments, variants_of
+from privboost.gate.protocol.operation import Variant
 from privboost.gate.protocol.wire import WireError
 from privboost.gate.reports.badge import COLOURS, to_badge
 from privboost.gate.reports.document import to_document
 from privboost.gate.reports.tally import Verdict, headline, verdict_of
 from privboost.gate.reports.text import summary
-from privboost.gate.result import GateResult
+from privboost.gate.result import Coverage, GateResult
 from privboost.gate.run import run_gate
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.targets.target import Announced
@@ -45,7 +44,7 @@ class Lacking(Port):
         if op == "hello":
             stated = {} if self.variants is None else {"variants": self.variants}
             return super().answer(op, args) | stated
-        asked = set(variants_of(OPERATIONS[op], args)) if op in OPERATIONS else set()
+        asked = set(OPERATIONS[op].variants_of(args)) if op in OPERATIONS else set()
         self.asked |= asked
         if self.lacks in asked:
             raise NotImplementedError("not this one")
@@ -162,13 +161,13 @@ def test_variant__declared_and_not_answered_is_missing() -> None:
 
 
 def test_variants__are_all_words_and_optional_arguments_of_the_table() -> None:
-    assert set(variant_arguments(OPERATIONS["train"])) == {
+    assert set(OPERATIONS["train"].variants()) == {
         *("seed", "tape", "domain.kind"),
         *(f"protocol.{name}" for name in ("alpha", "split_law", "sensitivity", "node_budget")),
         *(f"protocol.{name}" for name in ("leaf", "beta", "relation")),
     }
-    assert variant_arguments(OPERATIONS["leaf_scale"])["relation"] == ("exchange", "add_remove")
-    assert variant_arguments(OPERATIONS["leaf_budget"]) == {}
+    assert OPERATIONS["leaf_scale"].variants()["relation"] == ("exchange", "add_remove")
+    assert OPERATIONS["leaf_budget"].variants() == {}
 
 
 @pytest.mark.parametrize(
