@@ -11,6 +11,7 @@ from privboost.auditor.files import saving
 from privboost.auditor.files.sentences import explain
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.running.calling import Progress
 from privboost.auditor.running.plan import AuditPlan
 from privboost.auditor.running.sequential import SequentialTest
 from privboost.auditor.stability.check import check_stability
@@ -22,7 +23,7 @@ from .audit import audit
 from .claims import PrivacyClaim, parse_claim
 from .estimator_audit import audit_estimator
 from .result import WRITERS, AuditResult, FixedBound, PairResult, Point, Verdict
-from .run import Progress, recheck
+from .run import recheck
 
 __all__ = [
     "AuditPlan",

@@ -8,22 +8,29 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any
 
+from privboost.auditor.inputs.constants import constants_of
+from privboost.auditor.inputs.description import describe
 from privboost.auditor.mechanisms.mechanism import Call, Mechanism
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.relations import check_neighbours
+from privboost.auditor.running.calling import AuditCaller, Calling, Progress, Recorded, Recorder
 from privboost.auditor.running.plan import AuditPlan
 from privboost.errors import PreconditionError
 from privboost.limits import POWER
 
 from .claims import PrivacyClaim, epsilon_claim, parse_claim
+from .described import make_pairs, run_described
 from .result import AuditResult
-from .run import Calling, Progress, Recorded, Recorder, plan_rest, run_audit
+from .run import plan_rest, run_audit
 
 
 def audit(
     mechanism: Call | Mechanism,
-    pair: Pair | Sequence[Pair] | tuple[Any, Any],
+    pair: Pair | Sequence[Pair] | tuple[Any, Any] | None = None,
     *,
+    inputs: Any = None,
+    relation: str | None = None,
+    beyond: bool = False,
     epsilon: float | None = None,
     delta: float = 0.0,
     claim: PrivacyClaim | str | None = None,
@@ -47,15 +54,20 @@ def audit(
     """Test a claim of privacy by calls of a mechanism on neighbouring inputs.
 
     The claim is `epsilon` at `delta`, or `claim`, such as "gdp:1" (see `privboost.auditor.claims`).
-    `pair` is a Pair, a sequence of them, or a tuple (left, right). `calls` is the total over all pairs and
-    both sides. `seconds` is a time limit: the run ends after the current portion of calls or, on an executor,
-    at once. With `stop` it ends at the first violation or, with `all_pairs`, when all pairs have one; a pair
-    with a violation gets no further calls. With `envelope` the result also has lower bounds on delta at
-    several epsilon, which hold together with the stated confidence. A result is CONSISTENT only if the run
-    would have caught `power` times the claim. Parts of the outputs named by `ignore`, attributes or keys, are
-    not tested. If parts of them differ without noise, the claim is refuted, and a second audit, `rest`, tests
-    what is left. Calls run on the executor if one is
-    given; the outputs are the same. An interrupt also ends the run, and the result so far is returned.
+    `pair` is a Pair, a sequence of them, or a tuple (left, right). Instead `inputs` describes the inputs: a
+    string such as "vector:10,low=0,high=1" (see `privboost.auditor.inputs.description`), a Description, or a
+    Hypothesis strategy. Neighbours under `relation` are then made, tried and chosen by separate calls, and
+    the result says in `tried` which; `relation` is add_remove by default, or exchange if the number of rows
+    is fixed. With `beyond` pairs of other inputs are tried as well; they never change the verdict.
+
+    `calls` is the total over all pairs and both sides. `seconds` is a time limit: the run ends after the
+    current portion of calls or, on an executor, at once. With `stop` it ends at the first violation or, with
+    `all_pairs`, when all pairs have one; a pair with a violation gets no further calls. With `envelope` the
+    result also has lower bounds on delta at several epsilon, which hold together with the stated confidence.
+    A result is CONSISTENT only if the run would have caught `power` times the claim. Parts of the outputs
+    named by `ignore`, attributes or keys, are not tested. If parts of them differ without noise, the claim is
+    refuted, and a second audit, `rest`, tests what is left. Calls run on the executor if one is given; the
+    outputs are the same. An interrupt also ends the run, and the result so far is returned.
 
     A single call that raises an error is an output; so is one that ends its process or does not answer, if
     `restart` returns a new executor of one process. With `keep_failures` false there is no verdict then.
@@ -80,21 +92,36 @@ def audit(
     )
     if not isinstance(mechanism, Mechanism):
         mechanism = Mechanism(str(getattr(mechanism, "__name__", type(mechanism).__name__)), mechanism)
-    pairs = pairs_of(pair)
-    check_neighbours(pairs, plan.claim.group)
-    calling = Calling(executor, restart, progress, recorder, recorded)
-    result = run_audit(mechanism, pairs, plan, calling)
+    calling = Calling(AuditCaller(executor, restart), progress, recorder, recorded)
+    if inputs is None:
+        if relation is not None or beyond:
+            name = "beyond" if relation is None else "relation"
+            raise PreconditionError(name, "inputs with it; a pair has its own relation", relation or beyond)
+        pairs = pairs_of(pair)
+        check_neighbours(pairs, plan.claim.group)
+        result = run_audit(mechanism, pairs, plan, calling)
+    elif pair is not None:
+        raise PreconditionError("inputs", "no pair besides them", pair)
+    else:
+        constants = constants_of(mechanism.call)
+        described = make_pairs(describe(inputs), relation, plan, constants=constants, beyond=beyond)
+        result = run_described(mechanism, described, plan, calling)
     again = plan_rest(plan, result)
     if again is None:
         return result
-    rest = run_audit(mechanism, pairs, again, replace(calling, recorder=None, recorded=()))
+    tested = tuple(entry.pair for entry in result.pairs)
+    rest = run_audit(mechanism, tested, again, replace(calling, recorder=None, recorded=()))
     return replace(result, rest=rest)
 
 
-def pairs_of(pair: Pair | Sequence[Pair] | tuple[Any, Any]) -> tuple[Pair, ...]:
+def pairs_of(pair: Pair | Sequence[Pair] | tuple[Any, Any] | None) -> tuple[Pair, ...]:
     """Return the pairs of the `pair` argument of `audit`."""
     if isinstance(pair, Pair):
         return (pair,)
+    if pair is None:
+        raise PreconditionError(
+            "pair", "a Pair, (left, right), or inputs such as 'vector:10,low=0,high=1'", None
+        )
     if len(pair) and all(isinstance(entry, Pair) for entry in pair):
         return tuple(pair)
     if isinstance(pair, tuple) and len(pair) == 2:

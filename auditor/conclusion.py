@@ -54,9 +54,9 @@ def conclude(
         verdict = Verdict.INCONCLUSIVE
         each = [
             calls_to_catch(required.epsilon, required.share, points, level)
-            for level in (error, plan.error_of_a_pair(1))
+            for level in (error, 1 - plan.confidence)
         ]
-        total = None if each[0] is None else each[0] * len(pairs)
+        total = None if each[0] is None else each[0] * (plan.shared_by or len(pairs))
         required = replace(required, met=False, calls=total, calls_on_one_pair=each[1])
     elif any(result.note or result.n_stuck or (result.fixed and result.fixed.exceeds) for result in results):
         verdict = Verdict.INCONCLUSIVE
@@ -75,6 +75,7 @@ def conclude(
         envelope=envelope_of(envelopes),
         required=required,
         ignored=plan.ignored,
+        shared_by=plan.shared_by,
         unmatched=unmatched_in(tests),
     )
 

@@ -32,6 +32,26 @@ class Verdict(StrEnum):
     """The run was too short, or the outputs could not be tested completely."""
 
 
+class Sight(StrEnum):
+    """What a few calls on the inputs of a pair show, the most suspicious first; none of them is a verdict."""
+
+    FAILURE = "failure"
+    """An error, an end of the process or a timeout on one side only."""
+    TYPE = "type"
+    """Outputs of another type."""
+    ENTRIES = "entries"
+    """Another number of entries, or other keys."""
+    NOT_FINITE = "not_finite"
+    """NaN or an infinity on one side only."""
+    CONSTANT = "constant"
+    """A number without noise, where other inputs have some."""
+    FAR = "far"
+    """Values farther apart than noise of the claim's size explains."""
+    NOTHING = "nothing"
+    REFUSED = "refused"
+    """Both inputs fail."""
+
+
 @dataclass(frozen=True, slots=True)
 class Required:
     """What a run has to catch to be CONSISTENT, and how many calls would do."""
@@ -164,6 +184,52 @@ class PairResult:
         return self.curve[-1].log_wealth if self.curve else 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class TriedPair:
+    """A pair of described inputs on which a few calls were made, and what they show."""
+
+    pair: Pair
+    sight: Sight
+    left: str = ""
+    right: str = ""
+    """An output of each side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """The pairs of described inputs that were tried, from which those of the audit were chosen."""
+
+    inputs: str
+    """The description of the inputs."""
+    relation: str
+    """The neighbouring relation of the pairs."""
+    pairs: tuple[TriedPair, ...]
+    calls: int
+    """Number of calls by which pairs were chosen; no test uses them."""
+    untried: int = 0
+    """Number of pairs of the list that were not tried: the claim was refuted before, or there was no time."""
+    search_budget: int = 0
+    """Greatest number of calls of the search among them; 0 if there was no search."""
+    smallest: AuditResult | None = None
+    """The test of the smallest pair that shows the violation, on coins of its own."""
+    shrinking_calls: int = 0
+    """Number of calls by which the smallest pair was looked for."""
+    beyond: tuple[TriedPair, ...] = ()
+    """Pairs with an input that is not as described; they do not affect the verdict."""
+    beyond_tests: tuple[AuditResult, ...] = ()
+    """Tests of the worst of them, each with an error probability of its own."""
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Return the classes of the pairs that were tried, each once."""
+        return tuple(dict.fromkeys(key for tried in self.pairs for key in tried.pair.classes))
+
+    def classes_of(self, name: str) -> tuple[str, ...]:
+        """Return the classes of the pair of a name; none if there is no such pair."""
+        pairs = (tried.pair for tried in (*self.pairs, *self.beyond))
+        return next((pair.classes for pair in pairs if pair.name == name), ())
+
+
 WRITERS: dict[str, Callable[[AuditResult], str]] = {}
 """How a result is written, by the ending of a file; `auditor.files.saving` has the writers."""
 
@@ -213,10 +279,14 @@ class AuditResult:
     """Points (epsilon, delta): with the stated confidence, delta(epsilon) is above all of them at once."""
     required: Required | None = None
     """What the run had to catch to be CONSISTENT."""
+    tried: Tried | None = None
+    """If inputs are described: the pairs that were tried."""
     rest: AuditResult | None = None
     """The result of a second audit that ignores the parts of the outputs that differ without noise."""
     ignored: tuple[str, ...] = ()
     """Parts of the outputs that were not tested."""
+    shared_by: int | None = None
+    """The number of pairs that share calls and error probability, if it is not that of the tested ones."""
     unmatched: tuple[UnmatchedPart, ...] = ()
     """Parts that were to be ignored and that no output has."""
     seeded: bool | None = None
@@ -239,7 +309,9 @@ class AuditResult:
             return self.required.calls
         after = [entry.fixed.decided_after for entry in self.contested if entry.fixed is not None]
         known = [calls for calls in after if calls is not None]
-        return len(self.pairs) * max(known) if known and len(known) == len(after) else None
+        return (
+            (self.shared_by or len(self.pairs)) * max(known) if known and len(known) == len(after) else None
+        )
 
     @property
     def noiseless(self) -> tuple[NoiselessPart, ...]:

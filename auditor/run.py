@@ -6,10 +6,11 @@ for all of them at once. A run can be stopped at any time, and its result is val
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +18,7 @@ from typing import Any
 
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.running.calling import Calling, Progress, Recorder
 from privboost.auditor.running.calls import (
     GREATEST_PORTION,
     CallOutputs,
@@ -36,13 +38,13 @@ from privboost.auditor.running.repeats import (
     repeats_outputs,
 )
 from privboost.auditor.running.search import derive_seed
-from privboost.auditor.values.columns import UnmatchedPart
-from privboost.auditor.values.failures import EXITED, HUNG, FailureCounts, failure
+from privboost.auditor.running.sequential import SequentialTest
+from privboost.auditor.values.columns import Column, ColumnKind
+from privboost.auditor.values.failures import FailureCounts, failure_of_end
 from privboost.errors import (
     NoVerdictError,
     TargetEndedError,
     TargetError,
-    TargetHungError,
     WorkersLostError,
 )
 from privboost.workers.interrupts import ignore_further_stops, interrupts_deferred
@@ -54,6 +56,15 @@ from .result import AuditResult, Verdict
 SLOW = 0.25
 """If a portion of single calls takes more seconds than this, later ones are halved."""
 
+FIRST_CALLS = 500
+"""Number of calls on each of the first pairs before others are chosen by a search."""
+
+WHOLE = Column(ColumnKind.NUMBER, ()).name
+"""The name of an output that is one number: nothing is left without it."""
+
+Later = Callable[[], tuple[Pair, ...]]
+"""Chooses further pairs for an audit that runs."""
+
 SLOWEST_REPEATED = 1.0
 """If a call takes more seconds than this, none is repeated to see whether the target takes seeds."""
 
@@ -61,43 +72,20 @@ PORTIONS_AHEAD = 8
 """Number of portions per pair that are submitted before their outputs are needed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """The progress of an audit."""
-
-    pair: str
-    calls: int
-    of: int
-    bound: float
-    """The greatest bound over all pairs so far."""
-    refuted: bool
-    unmatched: tuple[UnmatchedPart, ...] = ()
-    """Parts that are to be ignored and that no output had so far."""
-
-
-Recorder = Callable[[int, CallOutputs], None]
-"""Receives the index of a pair and its next outputs, in the order of calls."""
-
-Recorded = Sequence[Sequence[CallOutputs]]
-"""Outputs of an earlier run by pair, as a recorder received them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Calling:
-    """Where the calls of an audit are made, who follows them, and which were made before: see `audit`."""
-
-    executor: Executor | None = None
-    restart: Callable[[], Executor] | None = None
-    progress: Callable[[Progress], None] | None = None
-    recorder: Recorder | None = None
-    recorded: Recorded = ()
-
-
 def run_audit(
-    mechanism: Mechanism, pairs: tuple[Pair, ...], plan: AuditPlan, calling: Calling
+    mechanism: Mechanism,
+    pairs: tuple[Pair, ...],
+    plan: AuditPlan,
+    calling: Calling,
+    later: Later | None = None,
 ) -> AuditResult:
-    """Run an audit by its plan."""
-    run = _AuditRun(mechanism, pairs, plan, calling)
+    """Run an audit by its plan.
+
+    `later` chooses further pairs, by calls of its own, once the first ones have had FIRST_CALLS calls each,
+    or a third of the time.
+    Requires: `plan.shared_by` covers the pairs that are chosen later.
+    """
+    run = _AuditRun(mechanism, pairs, plan, calling, later)
     started, interrupted, ended_by = time.monotonic(), False, ""
     seeded = mechanism.repeats if isinstance(mechanism.repeats, bool) else None
     run.take_recorded()
@@ -136,7 +124,32 @@ def plan_rest(plan: AuditPlan, result: AuditResult) -> AuditPlan | None:
     if result.verdict is not Verdict.VIOLATION or result.interrupted or not result.noiseless:
         return None
     names = tuple(part.name for part in result.noiseless)
+    if WHOLE in names:
+        return None
     return replace(plan, seed=derive_seed("rest", plan.seed), ignored=(*plan.ignored, *names))
+
+
+def audit_pair(
+    mechanism: Mechanism,
+    pair: Pair,
+    plan: AuditPlan,
+    calling: Calling,
+    *,
+    purpose: str,
+    calls: int,
+    recorder: Recorder | None = None,
+) -> AuditResult:
+    """Audit one pair by calls whose seed is for a purpose, at the error probability of the whole audit."""
+    alone = replace(
+        plan,
+        seed=derive_seed(purpose, plan.seed),
+        calls=calls,
+        stop=True,
+        all_pairs=False,
+        envelope=False,
+        shared_by=None,
+    )
+    return run_audit(mechanism, (pair,), alone, Calling(calling.caller, calling.progress, recorder))
 
 
 def recheck(
@@ -154,7 +167,6 @@ def recheck(
 class _Submitted:
     """The portions that an executor is to run, in order, and the journals of their outputs."""
 
-    executor: Executor
     folder: Path | None
     queue: deque[tuple[Portion, Future[Any]]] = field(default_factory=deque)
 
@@ -173,20 +185,43 @@ class _AuditRun:
     """An audit that is running."""
 
     def __init__(
-        self, mechanism: Mechanism, pairs: tuple[Pair, ...], plan: AuditPlan, calling: Calling
+        self,
+        mechanism: Mechanism,
+        pairs: tuple[Pair, ...],
+        plan: AuditPlan,
+        calling: Calling,
+        later: Later | None,
     ) -> None:
-        self._mechanism, self._pairs, self._plan, self._calling = mechanism, pairs, plan, calling
+        self._mechanism, self._plan, self._calling, self._later = mechanism, plan, calling, later
         self._registration = Registration(plan.seed)
-        self._tests = plan.tests(len(pairs))
-        self._envelopes = plan.envelope_tests(len(pairs))
-        self._checked = [False] * len(pairs)
+        self._pairs: tuple[Pair, ...] = ()
+        self._tests: list[SequentialTest] = []
+        self._envelopes: list[list[SequentialTest]] = []
+        self._checked: list[bool] = []
+        self._starts: list[int] = []
+        self._add_pairs(pairs)
         self._failures = FailureCounts()
-        self._starts = [0] * len(pairs)
         self._first: list[Any] = []
         self._done = 0
+        self._begun = time.monotonic()
+
+    def _add_pairs(self, pairs: tuple[Pair, ...]) -> None:
+        self._tests += self._plan.tests(len(pairs))
+        self._envelopes += self._plan.envelope_tests(len(pairs))
+        self._checked += [False] * len(pairs)
+        self._starts += [0] * len(pairs)
+        self._pairs += pairs
+
+    def _choose_later(self) -> None:
+        """Add the pairs that are chosen later, if they are not there yet."""
+        if self._later is not None:
+            chosen, self._later = self._later(), None
+            self._add_pairs(chosen)
 
     def take_recorded(self) -> None:
         """Test the outputs of an earlier run."""
+        if any(self._calling.recorded[len(self._pairs) :]):
+            self._choose_later()
         for index, blocks in enumerate(self._calling.recorded):
             for outputs in blocks:
                 start = self._starts[index]
@@ -195,18 +230,25 @@ class _AuditRun:
 
     def portions(self) -> Generator[Progress, None, None]:
         """Make and test all calls, portion by portion, and yield the progress after each."""
-        if self._calling.executor is None:
+        if self._calling.caller.executor is None:
             for portion in self._split_calls():
+                if portion is None:
+                    self._choose_later()
+                    continue
                 work = (self._mechanism, self._pairs[portion.pair], self._registration, portion)
                 yield self._take(portion, run_calls(*work))
             return
         with TemporaryDirectory(prefix="privboost-") as folder:
-            submitted = _Submitted(self._calling.executor, Path(folder) if self._calling.restart else None)
+            submitted = _Submitted(Path(folder) if self._calling.caller.restart else None)
             try:
                 for portion in self._split_calls():
-                    self._submit(submitted, portion)
-                    if len(submitted.queue) > PORTIONS_AHEAD * len(self._pairs):
+                    if portion is not None:
+                        self._submit(submitted, portion)
+                    ahead = 0 if portion is None else PORTIONS_AHEAD * len(self._pairs)
+                    while len(submitted.queue) > ahead:
                         yield from self._take_first(submitted)
+                    if portion is None:
+                        self._choose_later()
                 while submitted.queue:
                     yield from self._take_first(submitted)
             finally:
@@ -218,16 +260,20 @@ class _AuditRun:
         path = submitted.journal_of(portion)
         if path is not None:
             create_journal(path)
-        future = submitted.executor.submit(run_calls, *work, path)
+        executor = self._calling.caller.executor
+        assert executor is not None
+        future = executor.submit(run_calls, *work, path)
         submitted.queue.append((portion, future))
 
     def _take_first(self, submitted: _Submitted) -> Iterator[Progress]:
         """Wait for the portion that was submitted first, yielding progress meanwhile, and test it."""
         (portion, future), name = submitted.queue[0], self._mechanism.name
+        executor = self._calling.caller.executor
+        assert executor is not None
         try:
-            for _ in ticks_until(future, submitted.executor, name):
+            for _ in ticks_until(future, executor, name):
                 yield self._progress(portion.pair)
-            outputs = result_of(future, submitted.executor, name)
+            outputs = result_of(future, executor, name)
         except TargetEndedError as error:
             yield self._take_ended(submitted, error)
             return
@@ -241,52 +287,69 @@ class _AuditRun:
         Ensures: the same error if failures are not outputs, or the failed call cannot be known.
         """
         portion, _ = submitted.queue[0]
-        path, restart = submitted.journal_of(portion), self._calling.restart
+        path, restart = submitted.journal_of(portion), self._calling.caller.restart
         single = not (self._mechanism.batch or self._mechanism.in_order)
         if restart is None or path is None or not path.exists() or not single:
             raise error
         outputs = read_journal(path)
         if portion.start + len(outputs) < portion.stop:
-            hung = isinstance(error, TargetHungError)
-            message = f"expected {error.expected}, got {error.got}" if hung else error.got
-            outputs.append(failure(HUNG if hung else EXITED, type(error).__name__, message))
+            outputs.append(failure_of_end(error))
         taken = Portion(portion.pair, portion.start, portion.start + len(outputs))
         waiting = [entry for entry, _ in submitted.queue][1:]
         submitted.queue.clear()
         progress = self._take(taken, outputs)
-        submitted.executor = restart()
+        self._calling.caller.executor = restart()
         if taken.stop < portion.stop:
             waiting.insert(0, Portion(portion.pair, taken.stop, portion.stop))
         for entry in waiting:
             self._submit(submitted, entry)
         return progress
 
-    def _split_calls(self) -> Iterator[Portion]:
-        """Yield all portions: the pairs take turns, and portions grow up to a limit.
+    def _split_calls(self) -> Iterator[Portion | None]:
+        """Yield all portions: the pairs with the fewest calls take turns, and portions grow up to a limit.
 
-        The streams of a batch depend on its portions, so their ends depend on their starts only. Single calls
-        have their own streams, so their portions may be shortened to make stopping quick.
+        None stands where further pairs are to be chosen, once all portions before it are tested. The streams
+        of a batch depend on its portions, so their ends depend on their starts only. Single calls have their
+        own streams, so their portions may be shortened to make stopping quick.
         """
-        each = [self._plan.calls // len(self._pairs)] * len(self._pairs)
-        each[0] += self._plan.calls - sum(each)
-        longest = GREATEST_PORTION
+        batch, longest = self._mechanism.batch is not None, GREATEST_PORTION
         while True:
             begun, lengths = time.monotonic(), []
-            for index, calls in enumerate(each):
+            active = [
+                index
+                for index, test in enumerate(self._tests)
+                if self._starts[index] < self._calls_of(index) and not (self._plan.stop and test.refuted)
+            ]
+            fewest = min((self._starts[index] for index in active), default=0)
+            for index in active:
                 start = self._starts[index]
-                if start < calls and not (self._plan.stop and self._tests[index].refuted):
-                    end = min(portion_end(start, self._mechanism.batch is not None), start + longest)
-                    self._starts[index] = min(end, calls)
-                    lengths.append(self._starts[index] - start)
-                    yield Portion(index, start, self._starts[index])
-            if not lengths:
+                # A pair that was chosen later catches up; a test may have ended since the turn began.
+                if start > fewest or (self._plan.stop and self._tests[index].refuted):
+                    continue
+                end = min(portion_end(start, batch), start + longest)
+                self._starts[index] = min(end, self._calls_of(index))
+                lengths.append(self._starts[index] - start)
+                yield Portion(index, start, self._starts[index])
+            if self._later is not None and (not lengths or self._is_time_for_others()):
+                yield None
+            elif not lengths:
                 return
             seconds = time.monotonic() - begun
-            if self._mechanism.batch is None and seconds > SLOW:
+            if not batch and seconds > SLOW and lengths:
                 longest = max(max(lengths) // 2, 1)
             elif seconds < SLOW / 4:
                 # The first portions may be slow because workers had to load the target.
                 longest = min(2 * longest, GREATEST_PORTION)
+
+    def _calls_of(self, index: int) -> int:
+        """Return the greatest number of calls of a pair; the first has what cannot be shared."""
+        shares = self._plan.shared_by or len(self._pairs)
+        return self._plan.calls // shares + (self._plan.calls % shares if index == 0 else 0)
+
+    def _is_time_for_others(self) -> bool:
+        """Return whether the first pairs have had their calls, or a third of the time."""
+        limit = math.inf if self._plan.seconds is None else self._plan.seconds / 3
+        return min(self._starts) >= FIRST_CALLS or time.monotonic() - self._begun >= limit
 
     def _take(self, portion: Portion, outputs: CallOutputs) -> Progress:
         """Record and test outputs; an interrupt cannot separate the two."""
@@ -327,19 +390,16 @@ class _AuditRun:
             return None
         work = (mechanism, self._pairs[0], self._registration, self._first)
         try:
-            if calling.executor is None or isinstance(mechanism.repeats, bool):
+            if isinstance(mechanism.repeats, bool):
                 return repeats_outputs(*work)
-            future = calling.executor.submit(repeats_outputs, *work)
-            return bool(result_of(future, calling.executor, mechanism.name))
-        except NoVerdictError as error:
-            if isinstance(error, TargetEndedError) and calling.restart is not None:
-                calling.restart()
+            return calling.caller.call(mechanism.name, repeats_outputs, *work)
+        except NoVerdictError:
             return None
 
     @property
     def all_refuted(self) -> bool:
-        """Return whether the claim is refuted on every pair."""
-        return all(test.refuted for test in self._tests)
+        """Return whether the claim is refuted on every pair, and no pair is to be chosen later."""
+        return self._later is None and all(test.refuted for test in self._tests)
 
     def _progress(self, index: int) -> Progress:
         bound = max(test.bound for test in self._tests)

@@ -1,8 +1,8 @@
 """The outputs of a running audit as JSON lines, so that it can go on after a crash.
 
 The first line is a header: the command that makes the calls, the seed, and a digest of the pairs. Every
-further line has the next outputs of one pair, as in a witness. Reading executes nothing, and a last line that
-was cut off is ignored.
+further line has the next outputs of one pair, as in a witness, or a choice of pairs. Reading executes
+nothing, and a last line that was cut off is ignored.
 """
 
 from __future__ import annotations
@@ -33,10 +33,23 @@ LARGEST = 1 << 33
 class CallsFile:
     """A recorder that appends all outputs to a file, after those that the file has already."""
 
-    def __init__(self, path: Path, command: str, seed: int, pairs: Sequence[Pair], *, resume: bool) -> None:
+    def __init__(
+        self,
+        path: Path,
+        command: str,
+        seed: int,
+        pairs: Sequence[Pair],
+        *,
+        resume: bool,
+        tested: int | None = None,
+    ) -> None:
+        """Prepare a file; `tested` pairs at most are chosen among those given, if it is not all of them."""
         self._path, self._header = path, _header(command, seed, pairs)
-        self.recorded: list[list[OutputsOfPair]] = [[] for _ in pairs]
+        self.recorded: list[list[OutputsOfPair]] = [
+            [] for _ in range(len(pairs) if tested is None else tested)
+        ]
         """The outputs in the file, by pair, in the order of calls."""
+        self._choices: dict[str, JsonValue] = {}
         if resume and path.exists():
             self._read()
         self._file: TextIO | None = None
@@ -50,6 +63,8 @@ class CallsFile:
             return self
         self._file = open(handle, "w", encoding="ascii")  # noqa: PTH123 - not a path; closed below
         self._write(self._header)
+        for name, choice in self._choices.items():
+            self.record_choice(name, choice.value)
         for index, blocks in enumerate(self.recorded):
             for outputs in blocks:
                 self(index, outputs)
@@ -66,6 +81,14 @@ class CallsFile:
     def __call__(self, pair: int, outputs: OutputsOfPair) -> None:
         """Append the next outputs of a pair."""
         self._write({"pair": pair, "outputs": outputs_to_json(outputs)})
+
+    def chosen_before(self, name: str) -> JsonValue | None:
+        """Return the choice of a name in the file; None if there is none."""
+        return self._choices.get(name)
+
+    def record_choice(self, name: str, document: Any) -> None:
+        """Append a choice of pairs."""
+        self._write({"choice": name, "document": document})
 
     def remove(self) -> None:
         """Delete the file of an audit that is complete."""
@@ -99,6 +122,10 @@ class CallsFile:
             got = self._header["command"]
             raise UsageError(f"expected {wanted}, got {got!r} or other pairs, with '{self._path}'")
         for line in lines:
+            if isinstance(line.value, dict) and "choice" in line.value:
+                name, document = line.members("choice", "document")
+                self._choices[name.text()] = document
+                continue
             index, outputs = line.members("pair", "outputs")
             self.recorded[index.whole(0, len(self.recorded) - 1)].append(outputs_from_json(outputs))
 

@@ -11,7 +11,7 @@ from privboost.auditor.result import AuditResult, PairResult, Verdict
 from privboost.extras import install_commands
 from privboost.pages import Html, Section, badge, code, element, image, join, page, table
 
-from . import events, sentences
+from . import events, sentences, tried
 from .report import versions
 
 BADGES = {
@@ -48,6 +48,7 @@ def audit_page(
         _plots(plots),
         _pairs(result),
         *_separation(result),
+        *tried.page_sections(result),
         *_power(result),
         _reproduction(result, reproduce, advice),
     ]
@@ -200,6 +201,7 @@ def _separation(result: AuditResult) -> list[Section]:
         element("li", "Right: ", code(sentences.short_input(top.pair.right))),
     ]
     items = [element("li", f"Difference: {difference}.")] if difference else items
+    items += [element("li", f"Class: {tried.class_of_witness(result, top)}.")] if top.pair.classes else []
     items.append(element("li", f"Neighbours under {sentences.relation(result, top)}."))
     items += [element("li", f"Failed calls: {sentences.failures(top)}.")] if top.failures else []
     items += [element("li", f"Hint: {hint}.")] if (hint := sentences.hint(top)) else []

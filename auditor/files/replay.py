@@ -102,6 +102,7 @@ def replay(
         low_bits=witness.low_bits,
         power=witness.power,
         ignored=witness.ignored,
+        shared_by=witness.shared_by,
     )
     result = replace(recheck(witness.target, witness.pairs, witness.outputs, plan), seeded=witness.seeded)
     differences, fresh = _differences(witness, result), None

@@ -18,7 +18,7 @@ from privboost.auditor.result import AuditResult, CellCount, PairResult, Verdict
 from privboost.auditor.values.tagged_json import to_json
 from privboost.printing import make_printable_json
 
-from . import events, sentences
+from . import events, sentences, tried
 
 FORMAT, VERSION = "privboost-audit-report", 3
 SCHEMA = Path(__file__).with_name("report_schema.json")
@@ -63,6 +63,7 @@ def lines(result: AuditResult, reproduce: str = "", *, source: str = "") -> list
         named.append(("confirmation", sentences.confirmation(result)))
     named += [("documentation", result.promise)] if result.promise else []
     named += _pair_lines(result, source)
+    named += tried.lines(result)
     named += [("left out", line) for line in result.left_out]
     if result.power and result.verdict is not Verdict.VIOLATION:
         named += [("power", sentences.power_sentence(result.claim, power)) for power in result.power]
@@ -90,7 +91,9 @@ def _pair_lines(result: AuditResult, source: str) -> Iterator[Line]:
                 "the bound is above the exact loss: an error of at most the stated probability, or a bug",
             )
         if entry is top:
-            yield from _inputs(entry)
+            yield from tried.input_lines(entry.pair)
+            if entry.pair.classes:
+                yield "  class", tried.class_of_witness(result, entry)
             yield "  neighbours", sentences.relation(result, entry)
             yield "  told apart by", events.separating_event(entry)
             if words := events.event_in_words(entry):
@@ -103,16 +106,6 @@ def _pair_lines(result: AuditResult, source: str) -> Iterator[Line]:
             yield "  cross-check", sentences.cross_check(entry.fixed)
     if len(ranked) > MOST_PAIRS:
         yield "", f"and {len(ranked) - MOST_PAIRS} pairs with smaller bounds"
-
-
-def _inputs(entry: PairResult) -> Iterator[Line]:
-    """Yield the inputs of a pair or, for tables, the rows in which they differ."""
-    difference = sentences.difference(entry.pair.left, entry.pair.right)
-    if difference:
-        yield "  difference", difference
-    else:
-        yield "  left input", sentences.short_input(entry.pair.left)
-        yield "  right input", sentences.short_input(entry.pair.right)
 
 
 def to_text(result: AuditResult, reproduce: str = "") -> str:
@@ -161,6 +154,8 @@ def to_document(result: AuditResult, reproduce: str = "") -> dict[str, Any]:
         "rest": None if result.rest is None else _repetition(result.rest),
         "ignored": list(result.ignored),
         "unmatched": [part.name for part in result.unmatched],
+        "shared_by": result.shared_by,
+        "tried": tried.to_document(result.tried),
         "envelope": [{"epsilon": epsilon, "delta": delta} for epsilon, delta in result.envelope],
         "reproduce": reproduce,
         "versions": versions(result.target),
@@ -195,6 +190,7 @@ def _pair_document(entry: PairResult) -> dict[str, Any]:
     return {
         "name": entry.pair.name,
         "relation": entry.pair.relation,
+        "classes": list(entry.pair.classes),
         "left": to_json(entry.pair.left),
         "right": to_json(entry.pair.right),
         "exact": None if entry.pair.exact is None else to_json(float(entry.pair.exact)),

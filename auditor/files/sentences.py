@@ -278,11 +278,12 @@ def limitations(result: AuditResult) -> str:
 
 def error_probability(result: AuditResult) -> str:
     """Return how the error probability is divided among the pairs."""
-    total, count = format_percent(1 - result.confidence), len(result.pairs)
+    total, count = format_percent(1 - result.confidence), result.shared_by or len(result.pairs)
     if count == 1:
         return f"{total}, all of it on one pair"
     each = sorted({format_percent(entry.error) for entry in result.pairs})
-    return f"{total} in all, for {count} pairs at once: {' or '.join(each)} on each (union bound)"
+    most = "" if count == len(result.pairs) else "at most "
+    return f"{total} in all, for {most}{count} pairs at once: {' or '.join(each)} on each (union bound)"
 
 
 def power_sentence(claim: PrivacyClaim, power: Power) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.auditor.claims import PrivacyClaim, parse_claim
+from privboost.auditor.inputs.classes import HOSTILE
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.result import AuditResult, Verdict
 from privboost.auditor.values.tagged_json import (
@@ -45,6 +46,7 @@ MEMBERS = (
     "stop",
     "power",
     "ignored",
+    "shared_by",
     "seeded",
     "pairs",
     "result",
@@ -78,6 +80,8 @@ class Witness:
     versions: dict[str, str]
     intact: bool = True
     """Whether the digest in the file matches its content."""
+    shared_by: int | None = None
+    """As in the plan of the audit."""
     seeded: bool | None = None
     """Whether the target repeats its outputs with the same seed, as the file says; None if not known."""
 
@@ -125,6 +129,7 @@ def make_witness(
         bound=result.bound,
         calls=result.calls,
         versions=versions(),
+        shared_by=result.shared_by,
         seeded=result.seeded,
     )
 
@@ -142,6 +147,7 @@ def witness_bytes(witness: Witness) -> bytes:
         "stop": witness.stop,
         "power": witness.power,
         "ignored": list(witness.ignored),
+        "shared_by": witness.shared_by,
         "seeded": witness.seeded,
         "pairs": [pair_to_json(pair) for pair in witness.pairs],
         "result": {
@@ -201,6 +207,7 @@ def _witness_of(document: JsonValue) -> Witness:
         calls=calls.whole(0),
         versions=read_versions(members["versions"]),
         intact=members["digest"].text() == digest_of(document.value),
+        shared_by=None if members["shared_by"].value is None else members["shared_by"].whole(1),
         seeded=None if members["seeded"].value is None else members["seeded"].truth(),
     )
 
@@ -235,6 +242,7 @@ def pair_to_json(pair: Pair) -> dict[str, Any]:
     return {
         "name": pair.name,
         "relation": pair.relation,
+        "classes": list(pair.classes),
         "exact": None if pair.exact is None else to_json(float(pair.exact)),
         "left": to_json(pair.left),
         "right": to_json(pair.right),
@@ -242,7 +250,8 @@ def pair_to_json(pair: Pair) -> dict[str, Any]:
 
 
 def _pair_from_json(node: JsonValue) -> Pair:
-    name, relation, exact, left, right = node.members("name", "relation", "exact", "left", "right")
+    names = ("name", "relation", "classes", "exact", "left", "right")
+    name, relation, classes, exact, left, right = node.members(*names)
     if relation.text() not in PAIR_RELATIONS:
         raise relation.refusal(f"one of {', '.join(PAIR_RELATIONS)}")
     return Pair(
@@ -250,6 +259,7 @@ def _pair_from_json(node: JsonValue) -> Pair:
         left=from_json(left),
         right=from_json(right),
         relation=relation.text(),
+        classes=tuple(key.among(HOSTILE) for key in classes.items()),
         exact=None if exact.value is None else exact.number(finite=False),
     )
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privboost.auditor.inputs.description import Description
 from privboost.auditor.pairs.pair import Pair
 from privboost.limits import ANSWERS
 
@@ -70,6 +71,10 @@ class Claimed:
     """A claim that is not epsilon at delta, such as gdp:1; `exact` is then the least parameter that holds."""
     purpose: str = ""
     """What the mechanism does, in one line."""
+    inputs: Description | None = None
+    """The inputs that the target declares, if it does."""
+    constants: tuple[Any, ...] = ()
+    """Numbers and strings in the source of the target, at which it may branch."""
 
     @property
     def name(self) -> str:

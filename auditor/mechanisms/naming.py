@@ -26,6 +26,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from privboost.auditor.inputs.constants import constants_of
 from privboost.auditor.pairs.pair import Pair
 from privboost.errors import UsageError
 from privboost.targets.arguments import split_options
@@ -126,7 +127,8 @@ def _module_target(target: str) -> Claimed:
     value = load_object(named, kinds=_kinds(), suits=_is_target)
     if isinstance(value, type) and accepts(value, 0):
         value = load_object(replace(named, arguments=""), kinds=_kinds(), suits=_is_target)
-    return Claimed(mechanism_from(value, target), _own_pairs(value, target))
+    mechanism = mechanism_from(value, target)
+    return Claimed(mechanism, _own_pairs(value, target), constants=constants_of(value))
 
 
 def _is_target(value: Any) -> bool:

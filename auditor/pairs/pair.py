@@ -34,14 +34,17 @@ class Pair:
 
 
 def select_by_name(pairs: Sequence[Pair], only: Sequence[str], without: Sequence[str]) -> tuple[Pair, ...]:
-    """Return the pairs whose names contain a string of `only`, if it has any, and none of `without`."""
+    """Return the pairs whose names contain a string of `only`, if it has any, and none of `without`.
+
+    A string that is the whole name of a pair stands for this pair alone.
+    """
     included, excluded = ([words] if isinstance(words, str) else words for words in (only, without))
-    return tuple(
-        pair
-        for pair in pairs
-        if any(word in pair.name for word in included or ("",))
-        and not any(word in pair.name for word in excluded)
-    )
+    names = {pair.name for pair in pairs}
+
+    def matches(pair: Pair, words: Sequence[str]) -> bool:
+        return any(word == pair.name if word in names else word in pair.name for word in words)
+
+    return tuple(pair for pair in pairs if matches(pair, included or ("",)) and not matches(pair, excluded))
 
 
 def relation_of(left: Any, right: Any) -> str:

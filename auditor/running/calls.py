@@ -118,25 +118,32 @@ def run_calls(
 
     Ensures: TargetError if a batch raises anything or the mechanism changes its inputs.
     """
-    before = _pickle_inputs(pair)
-    try:
-        outputs = _outputs_of(mechanism, pair, registration, portion, journal_path)
-    except (TargetError, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        # As for a single call, except that the error is not that of one call.
-        reason = f"{type(error).__name__}: {error}"
-        raise TargetError(mechanism.name, f"an output for the pair '{pair.name}'", reason) from error
-    if before is not None and _pickle_inputs(pair) != before:
-        wanted = f"a mechanism that leaves the inputs of the pair '{pair.name}' as they are"
-        raise TargetError(mechanism.name, wanted, "that it changed them")
-    return outputs
+    with unchanged_inputs(mechanism, (pair.left, pair.right), f"the inputs of the pair '{pair.name}'"):
+        try:
+            return _outputs_of(mechanism, pair, registration, portion, journal_path)
+        except (TargetError, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            # As for a single call, except that the error is not that of one call.
+            reason = f"{type(error).__name__}: {error}"
+            raise TargetError(mechanism.name, f"an output for the pair '{pair.name}'", reason) from error
 
 
-def _pickle_inputs(pair: Pair) -> bytes | None:
-    """Return the inputs as bytes, to detect changes; None if they cannot be pickled."""
+@contextmanager
+def unchanged_inputs(mechanism: Mechanism, data: Any, described: str) -> Iterator[None]:
+    """Raise TargetError if a mechanism changes its inputs meanwhile."""
+    before = _pickle_input(data)
+    yield
+    if before is not None and _pickle_input(data) != before:
+        raise TargetError(
+            mechanism.name, f"a mechanism that leaves {described} as they are", "that it changed them"
+        )
+
+
+def _pickle_input(data: Any) -> bytes | None:
+    """Return an input as bytes, to detect changes; None if it cannot be pickled."""
     try:
-        return pickle.dumps((pair.left, pair.right))
+        return pickle.dumps(data)
     except Exception:
         # Any object may be an input, and pickling it may raise any exception.
         return None

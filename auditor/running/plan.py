@@ -51,6 +51,8 @@ class AuditPlan:
     """A run is CONSISTENT only if it would have caught this multiple of the claim."""
     ignored: tuple[str, ...] = ()
     """Parts of the outputs that are not tested: attributes or keys, such as `n_samples_seen_`."""
+    shared_by: int | None = None
+    """The number of pairs that share calls and error probability, if some are chosen while the audit runs."""
 
     def __post_init__(self) -> None:
         try:
@@ -65,8 +67,8 @@ class AuditPlan:
         check_integer("seed", self.seed, 0)
 
     def error_of_a_pair(self, pairs: int) -> float:
-        """Return the error probability of each pair, for a given number of pairs."""
-        return (1 - self.confidence) / pairs
+        """Return the error probability of each pair, for a given number of pairs that is not `shared_by`."""
+        return (1 - self.confidence) / (self.shared_by or pairs)
 
     @property
     def required(self) -> Required:

@@ -111,21 +111,35 @@ def search(
     if epsilon <= 0:
         raise PreconditionError("epsilon", "a claim above 0", epsilon)
     keep = min(keep, len(candidates))
-    rounds = max(1, math.ceil(math.log2(len(candidates) / keep)))
-    fewest = rounds * FEWEST_CALLS * len(candidates)
+    fewest = fewest_calls(len(candidates), keep)
     if budget < fewest:
         raise PreconditionError("budget", f"at least {fewest} calls for {len(candidates)} candidates", budget)
     registration = Registration(search_seed(seed))
     nulls = epsilon * NULLS
     wealth = Wealth(nulls, PrivacyClaim("eps", float(nulls[-1]), delta).points_of(nulls), NEVER)
     contests = [_Contest(mechanism, pair, index, wealth, low_bits) for index, pair in enumerate(candidates)]
-    for round_ in range(1, rounds + 1):
-        share = budget // rounds // len(contests)
+    for count, share in schedule(len(candidates), keep, budget):
+        contests = contests[:count]
         for contest in contests:
             contest.call(registration, share, executor)
         contests.sort(key=lambda contest: -contest.score)
-        contests = contests[: keep if round_ == rounds else max(keep, math.ceil(len(contests) / 2))]
-    return tuple(Ranked(contest.pair, contest.score, contest.calls) for contest in contests)
+    return tuple(Ranked(contest.pair, contest.score, contest.calls) for contest in contests[:keep])
+
+
+def fewest_calls(candidates: int, keep: int) -> int:
+    """Return the least budget of a search."""
+    return _rounds(candidates, keep) * FEWEST_CALLS * candidates
+
+
+def schedule(candidates: int, keep: int, budget: int) -> list[tuple[int, int]]:
+    """Return the number of candidates of every round of a search, and of the calls on each of them."""
+    rounds = _rounds(candidates, keep)
+    counts = [max(keep, math.ceil(candidates / 2**round_)) for round_ in range(rounds)]
+    return [(count, budget // rounds // count) for count in counts]
+
+
+def _rounds(candidates: int, keep: int) -> int:
+    return max(1, math.ceil(math.log2(candidates / keep)))
 
 
 def search_seed(seed: int) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privboost.errors import TargetEndedError, TargetHungError
 from privboost.printing import truncate
 from privboost.targets.loading import message_of
 
@@ -49,6 +50,13 @@ def failure_string(output: Any) -> str | None:
         return None
     shown = truncate(str(output["message"]), LONGEST_SHOWN)
     return f"{output['error']}: {shown}" if output["failed"] == RAISED else shown
+
+
+def failure_of_end(error: TargetEndedError) -> dict[str, Any]:
+    """Return the output of a call that ended its process or did not answer."""
+    hung = isinstance(error, TargetHungError)
+    message = f"expected {error.expected}, got {error.got}" if hung else error.got
+    return failure(HUNG if hung else EXITED, type(error).__name__, message)
 
 
 class FailureCounts:

@@ -10,7 +10,7 @@ import argparse
 import math
 import secrets
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from privboost.tables import Table
 from privboost.workers.interrupts import ignore_further_stops
 
 from .audit_callers import Callers
+from .audit_inputs import Tested, choose_tested
 from .audit_options import (
     CONFIRMED_AT,
     CONFIRMING_CALLS,
@@ -31,24 +32,30 @@ from .audit_options import (
     DEFAULT_SECONDS,
     MOST_CALLS,
     TABLE_SECONDS,
-    accept_pairs,
     add_arguments,
-    choose_pairs,
     name_target,
-    relation_of,
-    search_pairs,
 )
 from .audit_replay import replay_table
-from .audit_report import arguments_of, command_of, report_files, report_table
+from .audit_report import (
+    CONFIRMATION,
+    SMALLEST,
+    WITNESS,
+    WITNESSES,
+    arguments_of,
+    command_of,
+    report_files,
+    report_table,
+)
 
 if TYPE_CHECKING:
     from privboost.auditor.claims import PrivacyClaim
+    from privboost.auditor.described import DescribedInputs
     from privboost.auditor.files.calls_file import CallsFile
     from privboost.auditor.files.witness import Recording
     from privboost.auditor.mechanisms.mechanism import Claimed, Mechanism
     from privboost.auditor.pairs.pair import Pair
     from privboost.auditor.result import AuditResult
-    from privboost.auditor.run import Progress, Recorder
+    from privboost.auditor.running.calling import Progress, Recorder
     from privboost.auditor.running.plan import AuditPlan
 
 __all__ = ["add_arguments", "run"]
@@ -77,24 +84,22 @@ def _audit(options: argparse.Namespace) -> Table:
 
     with Callers(name, options) as callers:
         target = callers.load_target()
-        pairs = choose_pairs(options, target)
         plan = _make_plan(options, target, _choose_seed(options))
-        accepted, refused = accept_pairs(options, target, pairs, plan.seed, callers.executor)
-        pairs = search_pairs(options, target, accepted, plan, callers.executor)
-        arguments = arguments_of(options, plan, relation_of(options, target), candidates=len(accepted))
-        recordings = (Recording(), Recording()) if options.output else None
-        with _open_calls_file(options, plan, pairs, arguments) as calls_file:
-            say(f"auditing {name}, {len(pairs)} pair{'' if len(pairs) == 1 else 's'}, seed {plan.seed}")
+        tested = choose_tested(options, target, plan, callers.executor)
+        arguments = arguments_of(options, plan, tested.relation, candidates=tested.candidates)
+        recordings = {file: Recording() for file in WITNESSES} if options.output else None
+        with _open_calls_file(options, plan, tested, arguments) as calls_file:
+            say(f"auditing {name}, {tested.summary}, seed {plan.seed}")
             work = _Work(target.mechanism, plan, callers)
-            result, ended = work.make_calls(pairs, _join_recorders(recordings, calls_file), calls_file)
-            result = work.audit_rest(pairs, result)
+            result, ended = work.make_calls(tested.inputs, recordings, calls_file)
+            result = work.audit_rest(result)
             # The command that repeats the audit has the number of calls that were made, unless one was given.
-            made = max(entry.calls for entry in result.pairs) * len(pairs)
+            made = max(entry.calls for entry in result.pairs) * tested.shares
             calls = plan.calls if ended or options.calls is not None else max(made, 1)
             if options.confirm and result.verdict is Verdict.VIOLATION:
-                result = _confirm(work, result, recordings[1] if recordings else None)
+                result = _confirm(work, result, recordings)
             ignore_further_stops()
-    left_out = tuple(f"{name}: {reason}" for name, reason in refused.items())
+    left_out = tuple(f"{name}: {reason}" for name, reason in tested.refused.items())
     result = replace(result, target=name, left_out=left_out, relation=target.relation, promise=target.promise)
     command = command_of(arguments, result, calls)
     if recordings is None:
@@ -189,7 +194,7 @@ def _name_resume() -> Iterator[None]:
 
 @contextmanager
 def _open_calls_file(
-    options: argparse.Namespace, plan: AuditPlan, pairs: Sequence[Pair], arguments: Sequence[str]
+    options: argparse.Namespace, plan: AuditPlan, tested: Tested, arguments: Sequence[str]
 ) -> Iterator[CallsFile | None]:
     """Open the file of outputs in the output folder, from which an audit can be resumed."""
     from privboost.auditor.files.calls_file import NAME, CallsFile
@@ -199,7 +204,9 @@ def _open_calls_file(
         return
     path, command = options.output / NAME, shlex.join(arguments)
     with _name_resume():
-        opened = CallsFile(path, command, plan.seed, pairs, resume=options.resume)
+        opened = CallsFile(
+            path, command, plan.seed, tested.pairs, resume=options.resume, tested=tested.shares
+        )
     with opened as calls_file:
         made = sum(len(block) for blocks in calls_file.recorded for block in blocks)
         if made:
@@ -207,13 +214,10 @@ def _open_calls_file(
         yield calls_file
 
 
-def _join_recorders(
-    recordings: tuple[Recording, Recording] | None, calls_file: CallsFile | None
-) -> Recorder | None:
+def _join_recorders(recording: Recording | None, calls_file: CallsFile | None) -> Recorder | None:
     """Return a recorder of the calls of an audit; the file has those of an earlier run already."""
-    if recordings is None or calls_file is None:
-        return None
-    recording = recordings[0]
+    if recording is None or calls_file is None:
+        return recording
 
     def record(pair: int, outputs: Any) -> None:
         recording(pair, outputs)
@@ -232,11 +236,21 @@ class _Work:
     callers: Callers
 
     def make_calls(
-        self, pairs: Sequence[Pair], recorder: Recorder | None, calls_file: CallsFile | None = None
+        self,
+        inputs: tuple[Pair, ...] | DescribedInputs,
+        recordings: Mapping[str, Recording] | None,
+        calls_file: CallsFile | None = None,
+        *,
+        file: str = WITNESS,
     ) -> tuple[AuditResult, bool]:
-        """Run the audit with progress lines; return its result, and whether it ended at a violation."""
+        """Run the audit with progress lines; return its result, and whether it ended at a violation.
+
+        The outputs are recorded for a file.
+        """
+        from privboost.auditor.described import run_described
         from privboost.auditor.files.sentences import unmatched
-        from privboost.auditor.run import Calling, run_audit
+        from privboost.auditor.run import run_audit
+        from privboost.auditor.running.calling import AuditCaller, Calling
 
         plan, refuted, said = self.plan, set[str](), False
 
@@ -250,11 +264,22 @@ class _Work:
 
         with _watch(math.inf if plan.seconds is None else plan.seconds) as watch:
             recorded = calls_file.recorded if calls_file is not None else ()
-            calling = Calling(self.callers.executor, self.callers.restart, note, recorder, recorded)
-            result = run_audit(self.mechanism, tuple(pairs), plan, calling)
-        return result, plan.stop and len(refuted) >= (len(pairs) if plan.all_pairs else 1)
+            calling = Calling(
+                AuditCaller(self.callers.executor, self.callers.restart),
+                note,
+                _join_recorders(recordings[file] if recordings else None, calls_file),
+                recorded,
+                calls_file,
+                recordings[SMALLEST] if recordings else None,
+            )
+            if isinstance(inputs, tuple):
+                result = run_audit(self.mechanism, inputs, plan, calling)
+            else:
+                result = run_described(self.mechanism, inputs, plan, calling)
+        are_refuted = [entry.refuted for entry in result.pairs]
+        return result, plan.stop and (all(are_refuted) if plan.all_pairs else any(are_refuted))
 
-    def audit_rest(self, pairs: Sequence[Pair], result: AuditResult) -> AuditResult:
+    def audit_rest(self, result: AuditResult) -> AuditResult:
         """Audit what is left of the outputs if parts of them differ without noise."""
         from privboost.auditor.run import plan_rest
 
@@ -263,10 +288,11 @@ class _Work:
             return result
         names = ", ".join(part.name for part in result.noiseless)
         say(f"continuing without what differs without noise: {truncate(names, LONGEST_LIST)}")
+        pairs = tuple(entry.pair for entry in result.pairs)
         return replace(result, rest=replace(self, plan=plan).make_calls(pairs, None)[0])
 
 
-def _confirm(work: _Work, result: AuditResult, recording: Recording | None) -> AuditResult:
+def _confirm(work: _Work, result: AuditResult, recordings: Mapping[str, Recording] | None) -> AuditResult:
     """Repeat a violation on its best pair with fresh coins; without a second one there is no verdict."""
     from privboost.auditor.result import Verdict
     from privboost.auditor.running.search import derive_seed
@@ -276,7 +302,7 @@ def _confirm(work: _Work, result: AuditResult, recording: Recording | None) -> A
     calls = max(work.plan.calls, CONFIRMING_CALLS * best.calls)
     plan = replace(work.plan, seed=derive_seed("confirm", result.seed), calls=calls, confidence=CONFIRMED_AT)
     say(f"confirming the violation on the pair '{best.pair.name}', seed {plan.seed}")
-    again, _ = replace(work, plan=plan).make_calls([best.pair], recording)
+    again, _ = replace(work, plan=plan).make_calls((best.pair,), recordings, file=CONFIRMATION)
     result = replace(result, confirmation=again)
     return result if again.verdict is Verdict.VIOLATION else replace(result, verdict=Verdict.INCONCLUSIVE)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from fractions import Fraction
@@ -27,7 +27,7 @@ from privboost.limits import (
     RELATIONS,
     SKELETONS,
 )
-from privboost.printing import say
+from privboost.printing import say, shorten
 
 if TYPE_CHECKING:
     from privboost.auditor.mechanisms.mechanism import Claimed
@@ -47,6 +47,9 @@ DEFAULT_TIMEOUT = 30.0
 """Default timeout for an answer, in seconds, which is shorter than a default run."""
 
 MOST_CALLS = 10_000_000
+LONGEST_NAMES = 2_000
+"""Maximum number of characters of the names of pairs in a message."""
+
 FLAGS = {
     "--low-bits": "also test the lowest bits of floating-point outputs",
     "--no-stop": "continue after a violation, for a better bound",
@@ -201,6 +204,18 @@ def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
         "leave out pairs whose name contains these words; may be repeated",
         action="append",
     )
+    option(
+        "--input DESCRIPTION",
+        str,
+        "describe the inputs, and let neighbours be made that break functions: vector:10,low=0,high=1; "
+        "integers:5; rows:20,columns=3; strings:6; table:schema.toml; json:examples.json; or a Hypothesis "
+        "strategy, mine.py:strategy",
+    )
+    parser.add_argument(
+        "--beyond",
+        action="store_true",
+        help="also try inputs that --input excludes, and list them apart; they never change the verdict",
+    )
     option("--pairs FILE", Path, "JSON file with pairs of neighbouring inputs")
     option(
         "--pattern answers:N",
@@ -223,8 +238,6 @@ def name_target(options: argparse.Namespace) -> str | None:
 
 def choose_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ...]:
     """Return the pairs to audit: those in the options, or by default those of the target."""
-    from privboost.auditor.pairs.pair import select_by_name
-
     pairs = _given_pairs(options, target) or target.pairs
     if not pairs:
         raise UsageError(f"{name_target(options)} brings no pairs: expected {_wanted_pairs(options)}")
@@ -238,15 +251,23 @@ def choose_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ..
         has = ", ".join(sorted({pair.relation for pair in pairs}))
         advice = f'; add "relation": "{relation}" to the pair in {options.pairs}' if options.pairs else ""
         raise UsageError(f"--relation: expected one that a pair has ({has}), got {relation}{advice}")
+    named = select_pairs(options, chosen)
+    _check_neighbours(options, named)
+    return named
+
+
+def select_pairs(options: argparse.Namespace, pairs: Sequence[Pair]) -> tuple[Pair, ...]:
+    """Return the pairs whose names have the words of --only, and not those of --without."""
+    from privboost.auditor.pairs.pair import select_by_name
+
     only, without = options.only or (), options.without or ()
-    named = select_by_name(chosen, only, without)
+    named = select_by_name(pairs, only, without)
     if not named:
-        names = ", ".join(repr(pair.name) for pair in chosen)
-        excluding = select_by_name(chosen, only, ())
+        names = shorten(", ".join(repr(pair.name) for pair in pairs), LONGEST_NAMES)
+        excluding = select_by_name(pairs, only, ())
         option, got = ("--without", without) if excluding else ("--only", only)
         wanted = "words that leave a pair" if excluding else "words in the name of a pair"
         raise UsageError(f"{option}: expected {wanted} ({names}), got {list(got)}")
-    _check_neighbours(options, named)
     return named
 
 
@@ -301,12 +322,17 @@ def _given_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ..
 
 def _wanted_pairs(options: argparse.Namespace) -> str:
     if str(name_target(options)).startswith(ESTIMATOR):
-        return "a table to make neighbours of; give --table FILE and --label COLUMN"
+        return (
+            "a table to make neighbours of; give --table FILE and --label COLUMN, or --input "
+            "table:schema.toml,label=COLUMN"
+        )
     return (
-        "neighbouring inputs to tell apart; give --pairs FILE with a JSON list of two inputs that differ in "
-        "one row: [[[0.2, 0.5, 1], [0.2, 0.5, 0]]] for a claim about exchanged rows, [[[0.2, 0.5, 1], "
-        "[0.2, 0.5]]] for one about added and removed rows; or, if the input is a vector of N query answers "
-        "and not of rows, --pattern answers:N"
+        "neighbouring inputs to tell apart; give one of three. --input describes the inputs, and neighbours "
+        "are made: --input vector:10,low=0,high=1 for a function of about ten rows, each a number from 0 to "
+        "1 (also integers:5, rows:20,columns=3, strings:6, table:schema.toml, json:examples.json). --pairs "
+        "FILE has a JSON list of two inputs that differ in one row: [[[0.2, 0.5, 1], [0.2, 0.5, 0]]] for a "
+        "claim about exchanged rows, [[[0.2, 0.5, 1], [0.2, 0.5]]] for one about added and removed rows. "
+        "--pattern answers:N is for an input that is a vector of N query answers and not of rows"
     )
 
 

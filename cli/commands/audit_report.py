@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,10 +24,13 @@ if TYPE_CHECKING:
     from privboost.auditor.result import AuditResult
     from privboost.auditor.running.plan import AuditPlan
 
-    Recordings = tuple[Recording, Recording]
-    """The outputs of the audit, and those of its repetition with --confirm."""
+    Recordings = Mapping[str, Recording]
+    """The outputs of an audit, of its repetition with --confirm and of the smallest pair, by file."""
 
 COLUMNS = ("quantity", "value")
+WITNESSES = WITNESS, CONFIRMATION, SMALLEST = "witness.json", "confirmation.json", "smallest.json"
+"""The files of outputs."""
+
 OTHER_RELATIONS = {
     EXCHANGE: "For a claim about exchanged rows only:",
     ADD_REMOVE: "For a claim about added and removed rows only:",
@@ -51,6 +54,8 @@ def arguments_of(
     arguments += ["--confidence", repr(plan.confidence), "--seed", str(plan.seed)]
     arguments += ["--relation", relation] if relation else []
     arguments += ["--pairs", str(options.pairs)] if options.pairs else []
+    arguments += ["--input", options.input] if options.input else []
+    arguments += ["--beyond"] if options.beyond else []
     repeated = {"pattern": [f"{kind}:{size}" for kind, size in options.pattern or ()]}
     repeated |= {name: getattr(options, name) or [] for name in ("only", "without", "ignore")}
     for name, values in repeated.items():
@@ -63,6 +68,8 @@ def arguments_of(
 def command_of(arguments: Sequence[str], result: AuditResult, calls: int) -> str:
     """Return the command that makes the same calls; for a target that takes no seeds, that of a new audit."""
     words = list(arguments)
+    if result.tried is not None and result.tried.search_budget and "--search" not in words:
+        words += ["--search", str(result.tried.search_budget)]
     if result.seeded is False:
         at = words.index("--seed")
         del words[at : at + 2]
@@ -86,8 +93,9 @@ def report_files(
     calls_file: CallsFile | None,
 ) -> Table:
     """Return the report as a table; once it is printed, files are written and recorded calls removed."""
-    names = ["report.html", "report.json", "witness.json", *_plot_names(result)]
-    names += ["confirmation.json"] if result.confirmation is not None else []
+    names = ["report.html", "report.json", WITNESS, *_plot_names(result)]
+    names += [CONFIRMATION] if result.confirmation is not None else []
+    names += [SMALLEST] if result.tried is not None and result.tried.smallest is not None else []
 
     def write() -> None:
         write_files(options.output, _contents(plan, result, recordings, command))
@@ -126,11 +134,13 @@ def _contents(plan: AuditPlan, result: AuditResult, recordings: Recordings, comm
     contents = {
         "report.html": audit_page(result, plots, command, advice).encode("utf-8"),
         "report.json": to_json_text(result, command).encode("utf-8"),
-        "witness.json": witness(result, recordings[0]),
+        WITNESS: witness(result, recordings[WITNESS]),
         **plots,
     }
     if result.confirmation is not None:
-        contents["confirmation.json"] = witness(result.confirmation, recordings[1])
+        contents[CONFIRMATION] = witness(result.confirmation, recordings[CONFIRMATION])
+    if result.tried is not None and result.tried.smallest is not None:
+        contents[SMALLEST] = witness(result.tried.smallest, recordings[SMALLEST])
     return contents
 
 

@@ -334,8 +334,12 @@ def test_layout__of_the_file_is_no_part_of_the_digest() -> None:
         ({"pairs": []}, "witness.outputs: expected one entry for each of 0 pairs, got 1"),
         ({"pairs": [{"name": "x"}]}, r'witness.pairs\[0\]: expected the key "relation"'),
         (
-            {"pairs": [{"name": "x", "relation": "close", "exact": None, "left": 0, "right": 1}]},
-            r"witness.pairs\[0\].relation: expected one of exchange, add_remove, .*as_given, got",
+            {
+                "pairs": [
+                    {"name": "x", "relation": "close", "classes": [], "exact": None, "left": 0, "right": 1}
+                ]
+            },
+            r"witness.pairs\[0\].relation: expected one of exchange, add_remove, .* as_given, got",
         ),
         (
             {"outputs": [{"$array": "!", "dtype": "<f8", "shape": [1]}]},

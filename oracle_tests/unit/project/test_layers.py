@@ -21,7 +21,7 @@ MODEL = "gate/trees/faulty/"
 
 SAME_NAME = {
     # Each has its own measure of how far a run is.
-    "Progress": {"auditor/run.py", "gate/result.py", "study/run.py"},
+    "Progress": {"auditor/running/calling.py", "gate/result.py", "study/run.py"},
     # Other questions, other answers.
     "Verdict": {
         "auditor/result.py",
