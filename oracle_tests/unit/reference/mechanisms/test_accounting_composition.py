@@ -41,7 +41,7 @@ from privboost.reference.mechanisms.concentrated import (
     zcdp_epsilon,
 )
 from privboost.reference.mechanisms.curves import randomised_response_delta
-from privboost.reference.mechanisms.gaussian import enclose_gaussian_epsilon, gaussian_delta
+from privboost.reference.mechanisms.gaussian import classic_sigma, enclose_gaussian_epsilon, gaussian_delta
 from privboost.reference.mechanisms.noise import Gaussian, GridLaplace, Laplace
 from privboost.reference.mechanisms.solving import enclose_root
 from privboost.reference.mechanisms.thresholds import (
@@ -102,6 +102,17 @@ def test_composition__advanced_composition_without_its_second_term_is_too_small(
     assert optimal_delta(total, [epsilon] * k) <= slack
     first_term = total - k * epsilon * (exp(epsilon) - 1)
     assert optimal_delta(first_term, [epsilon] * k) > slack
+
+
+def test_composition__literal_formulas_have_the_values_of_mpmath() -> None:
+    with mpmath.workdps(40):
+        logs = [mpmath.log(mpmath.mpf(10) ** 6), mpmath.log(mpmath.mpf(125000))]
+        advanced = mpmath.sqrt(100 * logs[0]) / 10 + 5 * (mpmath.exp(mpmath.mpf(1) / 10) - 1)
+        classic = 3 * mpmath.sqrt(2 * logs[1]) * 2
+        concentrated = mpmath.mpf(1) / 8 + 2 * mpmath.sqrt(logs[0] / 8)
+    assert is_near(advanced_composition(TENTH, 0, 50, MILLIONTH)[0], advanced, 30)
+    assert is_near(classic_sigma(HALF, Fraction(1, 10**5), 3), classic, 30)
+    assert is_near(zcdp_epsilon(Fraction(1, 8), MILLIONTH), concentrated, 30)
 
 
 def test_composition__no_epsilon_for_a_delta_below_that_of_the_parts() -> None:
