@@ -19,7 +19,7 @@ from privboost.gate.reports.tally import ADVICE, coverage_note, shortfall_note
 from privboost.gate.result import Coverage
 
 if TYPE_CHECKING:
-    from .session import GateSession
+    from privboost.oracle_tests.conformance.session import GateSession
 
 PARTIAL = "partial"
 """The kind of outcome that the last line counts."""
