@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -17,6 +17,10 @@ from .kinds import Choice, Double, Integer, Path, Text, Union, ValueKind, get_pa
 
 LARGEST_CONSTANT = 300
 """Constants of a function up to this one are tried as numbers of rows."""
+MOST_DISTINCT = 64
+"""Greatest number of different ordinary rows in a data set."""
+STRIDE = 7
+"""Distance in the list of hostile rows of those that stand beside each other in a data set."""
 LEAST_MANY = 5
 """Least number of rows in a data set of many equal ones."""
 
@@ -42,6 +46,8 @@ class Maker:
     constants: tuple[Any, ...]
     random: Random
     changer: Changer = field(init=False)
+    hostile: Rows = field(default_factory=list)
+    """Hostile rows to draw from."""
 
     def __post_init__(self) -> None:
         self.changer = Changer(self.description, self.relation, self.random)
@@ -53,13 +59,14 @@ class Maker:
 
     def ordinary(self, count: int) -> Rows:
         """Return ordinary rows."""
-        return [self.description.row.draw(self.random) for _ in range(count)]
+        drawn = [self.description.row.draw(self.random) for _ in range(min(count, MOST_DISTINCT))]
+        return drawn + self.random.choices(drawn, k=count - len(drawn)) if count > len(drawn) else drawn
 
     def hostile_rows(self) -> list[HostileRow]:
         """Return a row for every hostile value of every cell, and the others of the row ordinary."""
         kind = self.description.row
         row = kind.draw(self.random)
-        rows = []
+        rows: list[HostileRow] = []
         for path, leaf in kind.leaves(row):
             for cell in hostile_cells(leaf, self.constants):
                 other = kind.draw(self.random)
@@ -68,46 +75,39 @@ class Maker:
                 rows.append(_hostile_row(other, path, cell))
         return rows
 
-    def trials(self, new: NewRow, others: Sequence[Any]) -> list[tuple[Rows, NewRow]]:
-        """Return data sets in which a hostile row is tried, and the row that changes each of them."""
-        row, about = new.row, self.description.about
-        one, other = (NewRow(self.changer.other_row(row), new.path) for _ in range(2))
-        mixed = [others[(7 * index) % len(others)] for index in range(about)] if others else []
-        half = [each for ordinary in self.ordinary((about + 1) // 2) for each in (row, ordinary)][:about]
-        trials = [
-            (self.ordinary(about), new),
-            ([row] * about, new),
-            ([], new),
-            (mixed, new),
-            ([row] * about, one),
-            (half, new),
-            (self.ordinary(1), new),
-            (half, other),
-            ([row], new),
-            (self.ordinary(about + 1), new),
-            ([row] * about, other),
-            ([row] * 3, new),
-        ]
-        if self.description.size is not None:
-            trials = [(base, added) for base, added in trials if len(base) == about]
-        return [(base, added) for base, added in trials if base or not self.keeps_size]
-
-    def cell_changes(self, rows: Sequence[HostileRow], others: Sequence[Any]) -> Iterator[Change]:
+    def cell_changes(self, rows: Sequence[HostileRow]) -> Iterator[Change]:
         """Yield changes for hostile rows of one class: all rows early, each in another data set."""
-        trials = [self.trials(hostile.new, others) for hostile in rows]
-        for turn in range(max(map(len, trials), default=0)):
+        trials = [trial for trial in TRIALS if self._allows(trial)]
+        for turn in range(len(trials)):
             for index, hostile in enumerate(rows):
-                base, new = trials[index][(index + turn) % len(trials[index])]
+                trial = trials[(index + turn) % len(trials)]
+                base, new = trial.base(self, hostile.new.row), hostile.new
+                if trial.other:
+                    new = NewRow(self.changer.other_row(new.row), new.path)
                 yield from self._change(hostile.key, base, new, turn + index)
+
+    def mixed(self, count: int) -> Rows:
+        """Return rows each of which is hostile in another way, or ordinary ones if none are."""
+        if not self.hostile:
+            return self.ordinary(count)
+        start = self.random.randrange(len(self.hostile))
+        return [self.hostile[(start + STRIDE * index) % len(self.hostile)] for index in range(count)]
+
+    def _allows(self, trial: Trial) -> bool:
+        """Return whether a data set of a trial may have neighbours as described."""
+        if self.description.size is not None:
+            return trial.has_usual_size
+        return trial.has_rows or not self.keeps_size
 
     def row_changes(self) -> dict[str, Iterator[Change]]:
         """Return changes for the classes that are not those of a cell."""
         about = self.description.about
+        large = 4 * about + 1
         return {
             "no_rows": self._of_sizes("no_rows", [0]),
             "one_row": self._of_sizes("one_row", [1]),
-            "odd_rows": self._of_sizes("odd_rows", [3, about + (about + 1) % 2, 7]),
-            "even_rows": self._of_sizes("even_rows", [2, about + about % 2, 6]),
+            "odd_rows": self._of_sizes("odd_rows", [3, about + (about + 1) % 2, 7, large]),
+            "even_rows": self._of_sizes("even_rows", [2, about + about % 2, 6, large + 1]),
             "source_constant": self._of_sizes("source_constant", self._constant_sizes()),
             "equal_rows": self._equal_rows(),
             "another_order": self._other_orders(),
@@ -235,6 +235,42 @@ class Maker:
                 yield path, main, ("b", "a", "", "z")
             elif isinstance(main, Choice) and len(main.values) > 1:
                 yield path, main, main.values
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A way to try a hostile row: in which data set, and whether another row is the change of it."""
+
+    base: Callable[[Maker, Any], Rows]
+    other: bool = False
+    has_rows: bool = True
+    has_usual_size: bool = True
+
+
+def _repeat(maker: Maker, row: Any) -> Rows:
+    return [row] * maker.description.about
+
+
+def _alternate(maker: Maker, row: Any) -> Rows:
+    about = maker.description.about
+    return [each for other in maker.ordinary((about + 1) // 2) for each in (row, other)][:about]
+
+
+TRIALS = (
+    Trial(lambda maker, _: maker.ordinary(maker.description.about)),
+    Trial(_repeat),
+    Trial(lambda *_: [], has_rows=False, has_usual_size=False),
+    Trial(lambda maker, _: maker.mixed(maker.description.about)),
+    Trial(_repeat, other=True),
+    Trial(_alternate),
+    Trial(lambda maker, _: maker.ordinary(1), has_usual_size=False),
+    Trial(_alternate, other=True),
+    Trial(lambda _, row: [row], has_usual_size=False),
+    Trial(lambda maker, _: maker.ordinary(maker.description.about + 1), has_usual_size=False),
+    Trial(_repeat, other=True),
+    Trial(lambda _, row: [row] * 3, has_usual_size=False),
+)
+"""Data sets for every hostile row, those first that reveal most."""
 
 
 def _main(kind: ValueKind) -> ValueKind:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from .kinds import INT64, CellKind, Choice, Day, Double, Integer, Text, Union, ValueKind
+from .kinds import INT64, CellKind, Choice, Day, Double, Drawn, Integer, Text, Union, ValueKind, scalars_of
 
-WIDTHS = (31, 63, 53, 15, 7, 32, 64, 16, 8)
+WIDTHS = (31, 63, 53, 24, 15, 7, 32, 64, 16, 8)
 """Exponents of the powers of two at which integers, or exact doubles, have a limit."""
 INTEGER_LIMITS = tuple(
     dict.fromkeys(
@@ -22,7 +22,11 @@ INTEGER_LIMITS = tuple(
     )
 )
 LARGEST = sys.float_info.max
-MAGNITUDES = (1e300, -1e300, LARGEST, -LARGEST, 1e16, 1e-300, 1e-17, 1e20, 1e154, 1e155, -1e16, 1e-9, 1e9)
+MAGNITUDES = (
+    *(1e300, -1e300, LARGEST, -LARGEST, 1e16, 1e-300, 1e-17, 1e20, 1e154, 1e155, -1e16, 1e-9, 1e9),
+    *(3.5e38, 1e-40),
+)
+"""Numbers whose sums with others are rounded, whose squares overflow, or that no double of 32 bits has."""
 LARGE_INTEGERS = (10**18, -(10**18), 10**15, 10**9, 10**30, -(10**30))
 SUBNORMAL = (5e-324, 2.2250738585072009e-308, -5e-324)
 ODD_STRINGS = (
@@ -68,6 +72,10 @@ def _candidates(kind: ValueKind, constants: Sequence[Any]) -> Candidates:
         for part in kind.kinds:
             of_part = _candidates(part, constants)
             yield from (each for each in of_part if each[0] != "wrong_type" or not kind.contains(each[1]))
+        return
+    if isinstance(kind, Drawn):
+        for value in kind.values:
+            yield from ((key, value) for key in sorted(classes_of_cell(kind, value)))
         return
     yield from _own_candidates(kind, constants)
     yield "null", None
@@ -152,6 +160,8 @@ def near_strings(constants: Sequence[Any]) -> Iterator[str]:
 
 def classes_of_cell(kind: ValueKind, value: Any) -> set[str]:
     """Return the classes that a value of a cell has, whatever else is in the data set."""
+    if isinstance(kind, Drawn):
+        return {key for part in scalars_of(value) for key in classes_of_cell(_kind_of(part), part)}
     if not isinstance(kind, CellKind):
         return set()
     if value is None:
@@ -161,6 +171,13 @@ def classes_of_cell(kind: ValueKind, value: Any) -> set[str]:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return set() if kind.contains(value) else {"wrong_type"}
     return _classes_of_number(kind, value)
+
+
+def _kind_of(value: Any) -> ValueKind:
+    """Return a kind without bounds that has a value of a row that was drawn."""
+    if isinstance(value, str):
+        return Text()
+    return Double() if isinstance(value, float) else Integer()
 
 
 def _classes_of_string(kind: ValueKind, value: str) -> set[str]:

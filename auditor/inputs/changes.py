@@ -77,7 +77,7 @@ class Changer:
         return base, [*base[:at], replace_part(row, path, part), *base[at + 1 :]]
 
     def add_user(self, base: Rows, new: NewRow, at: int) -> Sides | None:
-        """Add one to three rows of a user that the data set does not have."""
+        """Add rows of a user that the data set does not have."""
         cell = (self.description.check_user(),)
         known = [get_part(row, cell) for row in base]
         user = get_part(new.row, cell)
@@ -89,7 +89,7 @@ class Changer:
                 return None
             user = self.random.choice(users)
         row = replace_part(new.row, cell, user)
-        return base, [*base[:at], *[row] * self.random.randint(1, 3), *base[at:]]
+        return base, [*base[:at], *[row] * self.random.choice((1, 2, 3, self.description.about)), *base[at:]]
 
     def delete_and_insert(self, base: Rows, new: NewRow, at: int) -> Sides | None:
         """Insert the row, and delete that at the other end, so that all rows between them move."""

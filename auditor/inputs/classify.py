@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from privboost.limits import ADD_REMOVE
 
@@ -20,54 +19,63 @@ MANY = 3
 TRIVIAL = 2
 """Constants of at most this size are in nearly every function, and are not named."""
 
-Rows = Sequence[Any]
 
-
-@dataclass(frozen=True, slots=True)
 class Sides:
-    """The rows of both sides of a pair."""
+    """The rows of both sides of a pair, and their cells; equal rows are read once."""
 
-    description: Description
-    relation: str
-    left: Rows
-    right: Rows
-    constants: tuple[Any, ...] = ()
+    def __init__(
+        self,
+        description: Description,
+        relation: str,
+        left: Sequence[Any],
+        right: Sequence[Any],
+        constants: tuple[Any, ...] = (),
+    ) -> None:
+        self.description, self.relation, self.constants = description, relation, constants
+        by_object = {id(row): row for row in (*left, *right)}
+        spellings = {key: repr(row) for key, row in by_object.items()}
+        self.spelled = tuple([spellings[id(row)] for row in side] for side in (left, right))
+        """The rows of the left and of the right side, as strings."""
+        self.rows = {spellings[key]: row for key, row in by_object.items()}
+        """Every row once, by the string for it."""
 
-    @property
-    def longer(self) -> Rows:
-        """Return the rows of the side with more of them."""
-        return self.left if len(self.left) >= len(self.right) else self.right
-
-    @property
-    def sides(self) -> tuple[Rows, Rows]:
-        """Return the rows of both."""
-        return self.left, self.right
-
-    def columns(self) -> Iterator[tuple[ValueKind, list[Any]]]:
-        """Yield the cells of each column of each side that has rows."""
+    @cached_property
+    def cells(self) -> dict[str, list[Cell]]:
+        """Return the cells of every row, by the string for the row."""
         kind = self.description.row
-        for rows in filter(None, self.sides):
-            columns: dict[Path, tuple[ValueKind, list[Any]]] = {}
-            for row in rows:
-                for path, leaf in leaves_of(kind, row):
-                    columns.setdefault(path, (leaf, []))[1].append(get_part(row, path))
-            yield from columns.values()
+        return {
+            spelling: [Cell(path, leaf, get_part(row, path)) for path, leaf in leaves_of(kind, row)]
+            for spelling, row in self.rows.items()
+        }
 
-    def differing(self) -> list[Any]:
-        """Return the rows that only one side has."""
-        counts = [Counter(map(repr, rows)) for rows in self.sides]
-        extra = (counts[0] - counts[1]) + (counts[1] - counts[0])
-        return list({repr(row): row for rows in self.sides for row in rows if repr(row) in extra}.values())
+    def columns(self) -> Iterator[tuple[list[Any], list[int]]]:
+        """Yield the different values of each column of each side that has rows, and how often each occurs."""
+        for spelled in self.spelled:
+            columns: dict[Path, dict[str, Any]] = defaultdict(dict)
+            counts: Counter[tuple[Path, str]] = Counter()
+            for spelling, count in Counter(spelled).items():
+                for cell in self.cells[spelling]:
+                    columns[cell.path][repr(cell.value)] = cell.value
+                    counts[cell.path, repr(cell.value)] += count
+            for path, values in columns.items():
+                yield list(values.values()), [counts[path, spelling] for spelling in values]
 
-    def leaves(self) -> list[tuple[ValueKind, Any]]:
-        """Return every cell of both sides once, with its kind."""
-        kind = self.description.row
-        cells = {}
-        for row in {repr(row): row for row in (*self.left, *self.right)}.values():
-            for path, leaf in leaves_of(kind, row):
-                part = get_part(row, path)
-                cells[path, repr(part)] = leaf, part
-        return list(cells.values())
+    def differing(self) -> list[list[Any]]:
+        """Return the cells of the rows that only one side has."""
+        left, right = map(Counter, self.spelled)
+        return [[cell.value for cell in self.cells[row]] for row in (left - right) + (right - left)]
+
+    def values(self) -> dict[tuple[Path, str], Cell]:
+        """Return every cell once."""
+        return {(cell.path, repr(cell.value)): cell for cells in self.cells.values() for cell in cells}
+
+
+class Cell(NamedTuple):
+    """A part of a row, and what it may be."""
+
+    path: Path
+    kind: ValueKind
+    value: Any
 
 
 def leaves_of(kind: ValueKind, row: Any) -> list[tuple[Path, ValueKind]]:
@@ -80,8 +88,10 @@ def leaves_of(kind: ValueKind, row: Any) -> list[tuple[Path, ValueKind]]:
 
 def classes_of(sides: Sides) -> set[str]:
     """Return the classes of a pair; those that nearly every pair has are left out."""
-    classes = {key for kind, value in sides.leaves() for key in classes_of_cell(kind, value)}
-    return classes | {key for key, holds in _OF_ROWS.items() if holds(sides)} | _constants_in(sides)
+    classes = {key for key, holds in _OF_ROWS.items() if holds(sides)}
+    for cell in sides.values().values():
+        classes |= classes_of_cell(cell.kind, cell.value) | near_constants(sides.constants, cell.value)
+    return classes | _sizes_in(sides)
 
 
 def loose_classes_of(left: int, right: int) -> set[str]:
@@ -90,63 +100,55 @@ def loose_classes_of(left: int, right: int) -> set[str]:
 
 
 def _has_one_row(sides: Sides) -> bool:
-    return any(len(rows) == 1 for rows in sides.sides)
+    return any(len(rows) == 1 for rows in sides.spelled)
 
 
 def _has_no_rows(sides: Sides) -> bool:
-    return not all(sides.sides)
+    return not all(sides.spelled)
 
 
 def _has_equal_rows(sides: Sides) -> bool:
-    return any(len(rows) >= MANY and len(set(map(repr, rows))) == 1 for rows in sides.sides)
+    return any(len(rows) >= MANY and len(set(rows)) == 1 for rows in sides.spelled)
 
 
 def _is_reordered(sides: Sides) -> bool:
     """Return whether the rows that both sides have come in another order, where that has no meaning."""
     if sides.relation != ADD_REMOVE:
         return False
-    shorter, longer = sorted((list(map(repr, rows)) for rows in sides.sides), key=len)
+    shorter, longer = sorted(sides.spelled, key=len)
     rest = iter(longer)
     return not all(row in rest for row in shorter)
 
 
 def _is_first_another(sides: Sides) -> bool:
-    if not all(sides.sides):
+    if not all(sides.spelled):
         return False
-    kind = sides.description.row
-    first = [
-        {
-            path: part
-            for path, _ in leaves_of(kind, rows[0])
-            if isinstance(part := get_part(rows[0], path), str)
-        }
-        for rows in sides.sides
-    ]
-    return any(path in first[1] and first[1][path] != part for path, part in first[0].items())
+    left, right = (
+        {cell.path: cell.value for cell in sides.cells[rows[0]] if isinstance(cell.value, str)}
+        for rows in sides.spelled
+    )
+    return any(path in right and right[path] != value for path, value in left.items())
 
 
 def _has_lone_group(sides: Sides) -> bool:
     return any(
-        1 in Counter(cells).values()
-        for _, cells in sides.columns()
-        if all(isinstance(cell, str | bool) for cell in cells)
+        1 in counts and all(isinstance(value, str | bool) for value in values)
+        for values, counts in sides.columns()
     )
 
 
 def _has_bounds(sides: Sides) -> bool:
     """Return whether a row that only one side has consists of numbers that descend, or are equal."""
-    kind = sides.description.row
-    for row in sides.differing():
-        cells = [get_part(row, path) for path, _ in leaves_of(kind, row)]
-        if len(cells) > 1 and all(map(_is_number, cells)):
-            pairs = list(pairwise(cells))
+    for numbers in sides.differing():
+        if len(numbers) > 1 and all(map(_is_number, numbers)):
+            pairs = list(pairwise(numbers))
             if all(one > other for one, other in pairs) or all(one == other for one, other in pairs):
                 return True
     return False
 
 
 def _has_zeros(sides: Sides) -> bool:
-    return any(all(_is_number(cell) and cell == 0 for cell in cells) for _, cells in sides.columns())
+    return any(all(_is_number(value) and value == 0 for value in values) for values, _ in sides.columns())
 
 
 def _is_number(value: Any) -> bool:
@@ -166,12 +168,10 @@ _OF_ROWS: dict[str, Callable[[Sides], bool]] = {
 """Whether the rows of a pair are of a class."""
 
 
-def _constants_in(sides: Sides) -> set[str]:
-    """Return the class of constants if a cell, or a number of rows, is one of them or next to one."""
+def _sizes_in(sides: Sides) -> set[str]:
+    """Return the class of constants if a number of rows is one of them."""
     _, sizes = _near(sides.constants)
-    if any(len(rows) in sizes for rows in sides.sides):
-        return {"source_constant"}
-    return set().union(*(near_constants(sides.constants, cell) for _, cell in sides.leaves()))
+    return {"source_constant"} if any(len(rows) in sizes for rows in sides.spelled) else set()
 
 
 def near_constants(constants: tuple[Any, ...], cell: Any) -> set[str]:

@@ -21,6 +21,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from privboost.auditor.values.tagged_json import from_json
@@ -31,10 +32,12 @@ from privboost.targets.loading import load_object
 from privboost.targets.names import parse_named
 
 from .examples import learn_kind
-from .kinds import Choice, Columns, Double, Record, Text, ValueKind
+from .kinds import Choice, Columns, Double, Drawn, Record, Text, ValueKind
 from .options import Options, refuse
 from .strategies import MOST_DISTINCT, draw_datasets, is_strategy
 
+PROBES = 3
+"""Number of rows on which fitted models are compared."""
 ABOUT = 10
 """About how many rows a data set has by default."""
 
@@ -64,9 +67,11 @@ class Description:
     def contains(self, dataset: Any) -> bool:
         """Return whether a data set is as described."""
         rows = self.rows_of(dataset)
-        if rows is None or len(rows) < self.least or (self.most is not None and len(rows) > self.most):
-            return False
-        return all(map(self.row.contains, rows))
+        return rows is not None and self.has_size(len(rows)) and all(map(self.row.contains, rows))
+
+    def has_size(self, count: int) -> bool:
+        """Return whether a data set may have this number of rows."""
+        return self.least <= count and (self.most is None or count <= self.most)
 
     def dataset_of(self, rows: Sequence[Any]) -> Any:
         """Return rows as a data set."""
@@ -74,7 +79,13 @@ class Description:
             return list(rows)
         at = self.label
         cells = [[*row[:at], *row[at + 1 :]] for row in rows]
-        return {"X": cells, "y": [row[at] for row in rows], "probes": cells[:1]}
+        return {"X": cells, "y": [row[at] for row in rows], "probes": self._probes()}
+
+    def _probes(self) -> list[Any]:
+        """Return the cells of rows on which fitted models are compared, the same for all data sets."""
+        random = Random(0)
+        rows = [self.row.draw(random) for _ in range(PROBES)]
+        return [[cell for index, cell in enumerate(row) if index != self.label] for row in rows]
 
     def rows_of(self, dataset: Any) -> list[Any] | None:
         """Return the rows of a data set, labels among the cells; None for what is no data set."""
@@ -116,14 +127,35 @@ def parse_description(text: str) -> Description:
     return reader(Options.of(text, example, known.split()))
 
 
-def describe_examples(
-    examples: Sequence[Sequence[Any]], size: int | None = None, numbers: Double | None = None
-) -> Description:
-    """Return the description of data sets such as some examples, each of which is a list of rows.
+def describe(inputs: Any) -> Description:
+    """Return the description that a caller gives: itself, its spelling, or a strategy of Hypothesis.
 
-    Shapes are learned, not ranges: see `learn_kind`. About as many rows as in the longest example, or `size`.
-    Ensures: UsageError if there is no row, or an example that is no list.
+    Ensures: UsageError for anything else.
     """
+    if isinstance(inputs, Description):
+        return inputs
+    if isinstance(inputs, str):
+        return parse_description(inputs)
+    if is_strategy(inputs):
+        return describe_strategy(inputs)
+    raise refuse("a description such as 'vector:10,low=0,high=1', or a strategy", type(inputs).__name__)
+
+
+def describe_examples(
+    examples: Sequence[Any], size: int | None = None, numbers: Double | None = None
+) -> Description:
+    """Return the description of data sets such as some examples.
+
+    An example is a list of rows, or {"X": rows, "y": labels}. Shapes are learned, not ranges: see
+    `learn_kind`. There are about as many rows as in the longest example, or `size`.
+    Ensures: UsageError if there is no row, or an example of another form.
+    """
+    if examples and all(isinstance(example, dict) and {"X", "y"} <= example.keys() for example in examples):
+        joined = [[[*cells, y] for cells, y in zip(each["X"], each["y"], strict=True)] for each in examples]
+        described = describe_examples(joined, size, numbers)
+        if not isinstance(described.row, Columns):
+            raise refuse("examples whose rows X are equally long", "rows of several lengths")
+        return replace(described, label=len(described.row.kinds) - 1)
     wrong = next((example for example in examples if not isinstance(example, list | tuple)), None)
     rows = [] if wrong is not None else [row for example in examples for row in example]
     if not rows:
@@ -146,8 +178,8 @@ def describe_strategy(strategy: Any) -> Description:
     sizes = sorted(map(len, datasets))
     if not distinct:
         raise refuse("a strategy of data sets with rows", repr(strategy))
-    rows = tuple(distinct.values())[:MOST_DISTINCT]
-    return Description(repr(strategy), Choice(rows), sizes[len(sizes) // 2], sizes[0], sizes[-1])
+    rows = tuple(distinct[key] for key in sorted(distinct, key=lambda key: (len(key), key))[:MOST_DISTINCT])
+    return Description(repr(strategy), Drawn(rows), sizes[len(sizes) // 2], sizes[0], sizes[-1])
 
 
 def _with_size(description: Description, size: int | None) -> Description:

@@ -16,9 +16,9 @@ NULL = Choice((None,))
 def learn_kind(values: Sequence[Any], numbers: Double | None = None) -> ValueKind:
     """Return a kind that contains all values: a union of kinds if they differ, the most frequent first.
 
-    Numbers are integers of 64 bits if none has a fraction, else doubles, which are finite if those of the
-    examples are; or those of `numbers`. Strings are any strings, and a list is no longer or shorter than in
-    the examples.
+    Numbers are integers of 64 bits if none has a fraction, else doubles, with NaN and with infinities if
+    there are any in the examples; or those of `numbers`. Strings are any strings, and a list is no longer or
+    shorter than in the examples.
     """
     shapes = [_shape_of(value) for value in values]
     if {int, float} <= set(shapes):
@@ -48,7 +48,7 @@ def _kind_of(shape: type, values: list[Any], numbers: Double | None) -> ValueKin
     if shape is int:
         return _range_of(numbers) if numbers else Integer()
     if shape is float:
-        return numbers or Double(finite=all(map(math.isfinite, values)))
+        return numbers or Double(nan=any(map(math.isnan, values)), infinities=any(map(math.isinf, values)))
     if shape is dict:
         keys = dict.fromkeys(key for value in values for key in value)
         return Record(tuple(_learn_member(key, values, numbers) for key in keys))

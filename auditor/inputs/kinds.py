@@ -53,15 +53,19 @@ class Double(CellKind):
 
     low: float | None = None
     high: float | None = None
-    finite: bool = False
-    """Whether NaN and infinities are left out."""
+    nan: bool = True
+    """Whether NaN is such a number."""
+    infinities: bool = True
+    """Whether infinities in the range are such numbers."""
 
     def contains(self, value: Any) -> bool:
         """Return whether a value is a number in the range."""
         if isinstance(value, bool) or not isinstance(value, int | float):
             return False
-        if isinstance(value, float) and not math.isfinite(value):
-            return not self.finite
+        if isinstance(value, float) and math.isnan(value):
+            return self.nan
+        if isinstance(value, float) and math.isinf(value) and not self.infinities:
+            return False
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
 
     def draw(self, random: Random) -> float:
@@ -141,6 +145,12 @@ class Choice(CellKind):
     def simple(self) -> tuple[Any, ...]:
         """Return the values."""
         return self.values
+
+
+class Drawn(Choice):
+    """One of the rows that a strategy draws, the simplest first."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)

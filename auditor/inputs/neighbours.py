@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from hashlib import blake2b
+from itertools import chain, islice, zip_longest
 from random import Random
 from typing import Any
 
@@ -48,17 +49,33 @@ def hostile_pairs(
     are no more.
     Ensures: UsageError if described inputs have no neighbours under the relation.
     """
+    return tuple(
+        iterate_pairs(description, relation, seed=seed, count=count, constants=constants, beyond=beyond)
+    )
+
+
+def iterate_pairs(
+    description: Description,
+    relation: str,
+    *,
+    seed: int,
+    count: int,
+    constants: Sequence[Any] = (),
+    beyond: bool = False,
+) -> Iterator[Pair]:
+    """Yield the pairs of `hostile_pairs`, each made when it is asked for."""
     _check_relation(description, relation)
     makers = [Maker(description, relation, tuple(constants), Random(each)) for each in (0, seed)]
     rows = makers[0].hostile_rows()
-    inside = [row for row in rows if not row.outside]
-    collected = _Collected(description, relation, tuple(constants))
-    collected.add(_take_turns(_list_changes(makers[0], inside)), count, outside=False)
-    collected.add(_draw(makers[1], inside), count, outside=False)
+    inside, excluded = ([row for row in rows if row.outside == is_outside] for is_outside in (False, True))
+    for maker in makers:
+        maker.hostile = [row.new.row for row in inside]
+    new = _NewPairs(description, relation, tuple(constants))
+    changes = chain(_take_turns(_list_changes(makers[0], inside)), _draw(makers[1]))
+    yield from islice(new.select(changes, outside=False), count)
     if beyond:
-        excluded = [row for row in rows if row.outside]
-        collected.add(_take_turns(_list_changes(makers[0], excluded)), count + (count + 1) // 2, outside=True)
-    return tuple(collected.pairs)
+        others = _take_turns(_list_changes(makers[0], excluded))
+        yield from islice(new.select(others, outside=True), (count + 1) // 2)
 
 
 def _check_relation(description: Description, relation: str) -> None:
@@ -74,51 +91,53 @@ def _check_relation(description: Description, relation: str) -> None:
         description.check_user()
 
 
-class _Collected:
-    """The pairs so far, no two of them equal."""
+class _NewPairs:
+    """Makes pairs of changes, and leaves out those that there were before."""
 
     def __init__(self, description: Description, relation: str, constants: tuple[Any, ...]) -> None:
         self.description, self.relation, self.constants = description, relation, constants
-        self.pairs: list[Pair] = []
-        self._spellings: set[tuple[str, str]] = set()
+        self._known: set[bytes] = set()
         self._names: Counter[str] = Counter()
 
-    def add(self, changes: Iterator[Change], count: int, *, outside: bool) -> None:
-        """Add pairs until there are `count`, of inputs beyond the description or of others."""
+    def select(self, changes: Iterator[Change], *, outside: bool) -> Iterator[Pair]:
+        """Yield the pairs of which an input is beyond the description, or those of which none is.
+
+        There are no more of them after a number of changes that were not such pairs.
+        """
         failures = 0
         for key, (left, right) in changes:
-            if len(self.pairs) >= count or failures > MOST_FAILURES:
+            sides = Sides(self.description, self.relation, left, right, self.constants)
+            if self._is_new(sides) and outside != self._is_described(sides):
+                failures = 0
+                yield self._pair_of(key, sides, left, right, outside)
+            elif (failures := failures + 1) > MOST_FAILURES:
                 return
-            spelling = repr(left), repr(right)
-            is_new = spelling[0] != spelling[1] and spelling not in self._spellings
-            self._spellings.update({spelling, spelling[::-1]})
-            inside = is_new and all(self._contains(rows) for rows in (left, right))
-            failures = 0 if is_new and outside != inside else failures + 1
-            if is_new and outside != inside:
-                self._append(key, left, right, outside)
 
-    def _contains(self, rows: list[Any]) -> bool:
-        given = self.description
-        is_size = given.least <= len(rows) and (given.most is None or len(rows) <= given.most)
-        return is_size and all(map(given.row.contains, rows))
+    def _is_new(self, sides: Sides) -> bool:
+        """Return whether two different data sets were no pair before; they are from now on."""
+        left, right = sides.spelled
+        digest = blake2b(repr(sorted((left, right))).encode(), digest_size=16).digest()
+        is_new = left != right and digest not in self._known
+        self._known.add(digest)
+        return is_new
 
-    def _append(self, key: str, left: list[Any], right: list[Any], outside: bool) -> None:
-        classes = classes_of(Sides(self.description, self.relation, left, right, self.constants))
-        if len(self.pairs) % 2:
+    def _is_described(self, sides: Sides) -> bool:
+        sizes = map(len, sides.spelled)
+        return all(map(self.description.has_size, sizes)) and all(
+            map(self.description.row.contains, sides.rows.values())
+        )
+
+    def _pair_of(self, key: str, sides: Sides, left: list[Any], right: list[Any], outside: bool) -> Pair:
+        if self._names.total() % 2:
             left, right = right, left
         self._names[key] += 1
-        name = f"{key.replace('_', ' ')} {self._names[key]}"
-        own = {key} - {DRAWN, ORDINARY}
-        given = self.description
-        self.pairs.append(
-            Pair(
-                name,
-                given.dataset_of(left),
-                given.dataset_of(right),
-                self.relation,
-                outside=outside,
-                classes=sort_classes(classes | own),
-            )
+        return Pair(
+            f"{key.replace('_', ' ')} {self._names[key]}",
+            self.description.dataset_of(left),
+            self.description.dataset_of(right),
+            self.relation,
+            outside=outside,
+            classes=sort_classes(classes_of(sides) | {key} - {DRAWN, ORDINARY}),
         )
 
 
@@ -127,8 +146,7 @@ def _list_changes(maker: Maker, rows: Sequence[HostileRow]) -> dict[str, list[It
     by_key: dict[str, list[HostileRow]] = defaultdict(list)
     for row in rows:
         by_key[row.key].append(row)
-    others = [row.new.row for row in rows]
-    listed = defaultdict(list, {key: [maker.cell_changes(own, others)] for key, own in by_key.items()})
+    listed = defaultdict(list, {key: [maker.cell_changes(own)] for key, own in by_key.items()})
     for key, changes in maker.row_changes().items():
         listed[key].append(changes)
     return listed
@@ -141,15 +159,15 @@ def _take_turns(listed: dict[str, list[Iterator[Change]]]) -> Iterator[Change]:
         yield from (change for change in turn if change is not None)
 
 
-def _draw(maker: Maker, rows: Sequence[HostileRow]) -> Iterator[Change]:
+def _draw(maker: Maker) -> Iterator[Change]:
     """Yield drawn changes without end."""
     random = maker.random
     while True:
-        base = _draw_base(maker, rows)
-        row = random.choice(rows).new if rows and random.random() < 0.7 else NewRow(maker.ordinary(1)[0])
+        base = _draw_base(maker)
+        row = (maker.mixed if random.random() < 0.7 else maker.ordinary)(1)[0]
         if base and random.random() < 0.2:
-            row = NewRow(random.choice(base))
-        sides = maker.changer.change(base, row, random.randint(0, len(base)))
+            row = random.choice(base)
+        sides = maker.changer.change(base, NewRow(row), random.randint(0, len(base)))
         if sides is None:
             continue
         left, right = sides
@@ -158,7 +176,7 @@ def _draw(maker: Maker, rows: Sequence[HostileRow]) -> Iterator[Change]:
         yield DRAWN, (left, right)
 
 
-def _draw_base(maker: Maker, rows: Sequence[HostileRow]) -> list[Any]:
+def _draw_base(maker: Maker) -> list[Any]:
     """Return a data set of a drawn size: ordinary, of one row, of hostile rows, or of both."""
     random, given = maker.random, maker.description
     about = given.about
@@ -167,10 +185,10 @@ def _draw_base(maker: Maker, rows: Sequence[HostileRow]) -> list[Any]:
     size = size if given.most is None else min(size, given.most)
     base = maker.ordinary(size)
     mode = random.randrange(4)
-    if not rows or mode == 0 or not size:
+    if not maker.hostile or mode == 0 or not size:
         return base
     if mode == 1:
-        return [random.choice(rows).new.row] * size
-    hostile = [random.choice(rows).new.row for _ in range(random.randint(1, 4))]
+        return [random.choice(maker.hostile)] * size
+    hostile = [random.choice(maker.hostile) for _ in range(random.randint(1, 4))]
     share = 1.0 if mode == 2 else 0.4
     return [random.choice(hostile) if random.random() < share else row for row in base]

@@ -67,7 +67,8 @@ class Options:
         """Return the kind of doubles of a range, or of any double if no range is given."""
         low, high = self._number("low"), self._number("high")
         self._check_order(low, high)
-        return Double(low, high, not low is high is None)
+        is_any = low is None and high is None
+        return Double(low, high, nan=is_any, infinities=is_any)
 
     def integer(self) -> Integer:
         """Return the kind of integers of a range, by default those of 64 bits."""

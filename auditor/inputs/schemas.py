@@ -32,5 +32,5 @@ def _kind_of(name: str, entry: Mapping[str, Any]) -> ValueKind:
     elif "integers" in entry:
         kind = Integer(*entry["integers"])
     else:
-        kind = Double(feature.lo, feature.hi, finite=True)
+        kind = Double(feature.lo, feature.hi, nan=False)
     return Union((kind, NULL)) if feature.missing else kind

@@ -168,14 +168,23 @@ class _Shrinking:
             yield self.left, [*kept, *extra]
 
     def _simpler_values(self) -> Iterator[tuple[Rows, Rows]]:
-        """Yield pairs in which a value is simpler in all equal rows, then in one row of both sides."""
+        """Yield pairs with a simple row in place of all that both sides have, then with simpler values.
+
+        A value is simpler in all equal rows, or in one row of both sides.
+        """
+        shared = self._match_rows()
+        for simple in self.description.row.simple():
+            left, right = list(self.left), list(self.right)
+            for one, other in shared:
+                left[one] = right[other] = simple
+            yield left, right
         distinct = {repr(row): row for row in (*self.left, *self.right)}
         for key, row in distinct.items():
             for simpler in self._simpler_rows(row):
                 yield tuple(
                     [simpler if repr(own) == key else own for own in side] for side in (self.left, self.right)
                 )  # type: ignore[misc]
-        for one, other in self._match_rows():
+        for one, other in shared:
             for simpler in self._simpler_rows(self.left[one]):
                 yield _with(self.left, one, simpler), _with(self.right, other, simpler)
 
@@ -185,8 +194,9 @@ class _Shrinking:
         yield from _before(list(kind.simple()), row)
         for path, leaf in leaves_of(kind, row):
             part = get_part(row, path)
-            hostile = [cell.value for cell in hostile_cells(leaf, self.constants)]
-            for value in _before([*leaf.simple(), *_round_value(part), *hostile], part):
+            hostile = {cell.key: cell.value for cell in reversed(hostile_cells(leaf, self.constants))}
+            limits = reversed(hostile.values())
+            for value in _before([*leaf.simple(), *_round_value(part), *limits], part):
                 yield replace_part(row, path, value)
 
     def name_classes(self) -> Pair:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,13 +14,19 @@ from hypothesis import strategies as st
 
 from privboost.auditor.inputs.classes import HOSTILE
 from privboost.auditor.inputs.constants import constants_of
-from privboost.auditor.inputs.description import Description, describe_examples, parse_description
+from privboost.auditor.inputs.description import (
+    Description,
+    describe,
+    describe_examples,
+    describe_strategy,
+    parse_description,
+)
 from privboost.auditor.inputs.kinds import Double, Integer
 from privboost.auditor.inputs.neighbours import hostile_pairs
 from privboost.auditor.inputs.shrinking import shrink_pair
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.relations import check_neighbours
-from privboost.errors import PreconditionError, UsageError
+from privboost.errors import MissingExtraError, PreconditionError, UsageError
 from privboost.limits import (
     ADD_REMOVE,
     ANSWERS,
@@ -276,6 +285,130 @@ def test_shrinking__says_that_an_ordinary_pair_shows_it_as_well() -> None:
     pair = hostile_pairs(description, ADD_REMOVE, seed=0, count=1)[0]
     smallest = shrink_pair(description, pair, lambda _: True, 200)
     assert smallest.classes[-1] == "ordinary"
+
+
+SCHEMA = """
+[age]
+lo = 0
+hi = 120
+missing = true
+[children]
+integers = [0, 8]
+[joined]
+first = "2020-01-01"
+last = "2023-12-31"
+[smoker]
+categories = ["no", "yes"]
+[patient]
+categories = ["p", "q", "r"]
+"""
+
+
+@pytest.fixture
+def schema(tmp_path: Path) -> Path:
+    """Return a file with a schema of the learner."""
+    path = tmp_path / "schema.toml"
+    path.write_text(SCHEMA, "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("relation", INPUT_RELATIONS)
+def test_description__of_a_schema_has_its_columns(schema: Path, relation: str) -> None:
+    description = parse_description(f"table:{schema},rows=6,user=patient")
+    assert description.contains([[47.5, 2, "2020-02-29", "no", "p"], [None, 0, "2023-12-31", "yes", "q"]])
+    for cell in ([-1.0, 2, "2020-02-29", "no"], [1.0, 9, "2020-02-29", "no"], [1.0, 2, "2019-12-31", "no"]):
+        assert not description.contains([[*cell, "p"]])
+    assert not description.contains([[1.0, 2, "2020-02-29", "maybe", "p"]])
+    pairs = hostile_pairs(description, relation, seed=0, count=200, beyond=True)
+    check_neighbours(pairs)
+    inside, outside = (
+        {key for pair in pairs if pair.outside == beyond for key in pair.classes} for beyond in (False, True)
+    )
+    assert {"null", "at_bounds", "lone_group", "zero_divisor", "equal_rows"} <= inside
+    assert not {"nan", "outside_bounds", "undeclared_category", "wrong_type"} & inside
+    assert {"nan", "outside_bounds", "undeclared_category", "wrong_type"} <= outside
+
+
+def test_description__with_a_label_has_tables_of_rows_and_labels(schema: Path) -> None:
+    description = parse_description(f"table:{schema},size=5,label=smoker")
+    pairs = hostile_pairs(description, EXCHANGE, seed=0, count=100)
+    check_neighbours(pairs)
+    for pair in pairs:
+        assert description.contains(pair.left)
+        assert len(pair.left["X"]) == len(pair.left["y"]) == 5
+        assert {len(row) for row in pair.left["X"]} == {4}
+        assert set(pair.left["y"]) <= {"no", "yes"}
+        assert pair.left["probes"] == pairs[0].right["probes"]
+    assert not description.contains([[1.0, 2, "2020-02-29", "p"]])
+
+
+def test_description__of_examples_has_their_shape(tmp_path: Path) -> None:
+    path = tmp_path / "examples.json"
+    path.write_text('[[{"a": 1, "b": [0.5, null]}, {"a": 2}], [{"a": 3, "b": [1, "nan"]}]]', "utf-8")
+    description = parse_description(f"json:{path},user=a")
+    assert description.contains([])
+    assert description.contains([{"a": 7}, {"a": 8, "b": [9.5, None]}])
+    for row in ({"a": 0.5}, {"b": [0.5, None]}, {"a": 1, "b": [0.5]}, {"a": 1, "c": 2}, {"a": None}, 1):
+        assert not description.contains([row])
+    assert parse_description(f"json:{path},low=0,high=9").contains([{"a": 9, "b": [9.0, 0.0]}])
+    assert not parse_description(f"json:{path},low=0,high=9").contains([{"a": 10}])
+    assert parse_description(f"json:{path},size=2").size == 2
+    tables = describe_examples([{"X": [[1.5, "x"]], "y": [0]}, {"X": [[2.5, ""]], "y": [1]}])
+    assert tables.contains({"X": [[0.0, "y"]] * 3, "y": [5, 6, 7]})
+    check_neighbours(hostile_pairs(tables, ADD_REMOVE, seed=0, count=50))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("[]", "0 without a row"),
+        ("[[], []]", "2 without a row"),
+        ("[1]", "got a int"),
+        ('[{"rows": []}]', "got a dict"),
+        ("{}", "examples.json"),
+        ("[[1,", "examples.json"),
+    ],
+)
+def test_description__of_wrong_examples_is_refused(tmp_path: Path, content: str, said: str) -> None:
+    path = tmp_path / "examples.json"
+    path.write_text(content, "utf-8")
+    with pytest.raises(UsageError, match=re.escape(said)):
+        parse_description(f"json:{path}")
+
+
+def test_description__of_a_strategy_uses_only_the_rows_that_it_draws(tmp_path: Path) -> None:
+    rows = st.sampled_from([1.5, 2.5, -0.0])
+    description = describe(st.lists(rows, min_size=2, max_size=5))
+    assert (description.least, description.most) == (2, 5)
+    for relation in (EXCHANGE, ADD_REMOVE, INSERT_DELETE):
+        pairs = hostile_pairs(description, relation, seed=0, count=60)
+        check_neighbours(pairs)
+        assert len(pairs) == 60
+        sides = [side for pair in pairs for side in (pair.left, pair.right)]
+        assert {row for side in sides for row in side} <= {1.5, 2.5, 0.0}
+        assert {len(side) for side in sides} == {2, 3, 4, 5}
+    assert any("negative_zero" in pair.classes for pair in pairs)
+    (tmp_path / "mine.py").write_text(
+        "from hypothesis import strategies as st\ndata = st.lists(st.integers(0, 3))", "utf-8"
+    )
+    assert parse_description(f"{tmp_path}/mine.py:data").contains([0, 1, 2, 3])
+    with pytest.raises(UsageError, match="a strategy of lists of rows"):
+        describe(st.integers())
+
+
+def test_description__of_a_strategy_needs_hypothesis(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "hypothesis", None)
+    monkeypatch.setattr("privboost.extras.is_installed", lambda module: module != "hypothesis")
+    with pytest.raises(MissingExtraError, match=r"pip install 'privboost\[strategies\]'"):
+        describe_strategy(object())
+
+
+def test_description__is_given_as_itself_or_by_its_spelling() -> None:
+    description = parse_description("integers:5")
+    assert describe(description) is description
+    assert describe("integers:5") == description
+    with pytest.raises(UsageError, match="expected a description such as 'vector:10,low=0,high=1'"):
+        describe(5)
 
 
 THRESHOLD = 77
