@@ -252,10 +252,3 @@ _READERS: dict[str, tuple[str, str, Callable[[Options], Description]]] = {
     "json": ("json:examples.json", "low high size user", _json),
 }
 """By kind: an example, the options, and the function that reads them."""
-
-
-def describe(inputs: Any) -> Description:
-    """Return a description: itself, one that a string spells, or that of a Hypothesis strategy."""
-    if isinstance(inputs, Description):
-        return inputs
-    return parse_description(inputs) if isinstance(inputs, str) else describe_strategy(inputs)

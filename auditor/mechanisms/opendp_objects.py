@@ -258,8 +258,8 @@ def _kind(atom: re.Match[str]) -> ValueKind | None:
     low, high = atom["low"], atom["high"]
     if atom["type"] in {"f32", "f64"}:
         # Domains without NaN contain infinities.
-        finite = not atom["nan"]
-        return Double(float(low), float(high), finite) if low else Double(finite=finite)
+        nan = bool(atom["nan"])
+        return Double(float(low), float(high), nan=nan) if low else Double(nan=nan)
     if integer := INTEGER_TYPE.fullmatch(atom["type"]):
         bits = 64 if integer["bits"] == "size" else int(integer["bits"])
         least = -(2 ** (bits - 1)) if integer["sign"] == "i" else 0

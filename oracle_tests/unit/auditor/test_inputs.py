@@ -37,6 +37,7 @@ from privboost.limits import (
     INSERT_DELETE,
     KEEP_SIZE,
     L1,
+    RELATIONS,
     USER,
 )
 from privboost.limits import NUMBERS as OF_NUMBERS
@@ -312,7 +313,7 @@ def schema(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("relation", INPUT_RELATIONS)
+@pytest.mark.parametrize("relation", [*RELATIONS, INSERT_DELETE, CHANGE_VALUE, USER, DELETE_INSERT])
 def test_description__of_a_schema_has_its_columns(schema: Path, relation: str) -> None:
     description = parse_description(f"table:{schema},rows=6,user=patient")
     assert description.contains([[47.5, 2, "2020-02-29", "no", "p"], [None, 0, "2023-12-31", "yes", "q"]])

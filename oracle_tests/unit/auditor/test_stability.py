@@ -166,7 +166,7 @@ def test_bounds__that_are_no_numbers_are_refused(bound: Any) -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"relation": "answers"}, "relation: expected one of exchange"),
+        ({"relation": "as_given"}, "relation: expected one of exchange"),
         ({"distance": "l3"}, "distance: expected one of absolute"),
         ({"d_in": 0}, "d_in"),
         ({"d_in": 65}, "d_in"),
