@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from privboost.auditor.inputs.classes import HOSTILE
-from privboost.auditor.numbers import format_fraction
 from privboost.auditor.stability.metrics import MoveKind
 from privboost.auditor.stability.result import ComparedPair, StabilityResult, StabilityVerdict
 from privboost.pages import Html, Section, badge, code, element, join, page, table
@@ -61,8 +60,7 @@ def _tiles(result: StabilityResult) -> Iterator[tuple[str, str]]:
         yield words.distance_string(moved), "greatest move" if example is None else "moved by"
     elif moved is not None:
         yield "∞", "moved by"
-    bounds = ", ".join(dict.fromkeys(map(format_fraction, claim.bounds)))
-    yield f"≤ {bounds}", f"claimed, in {claim.distance} distance"
+    yield f"≤ {words.bounds_string(claim)}", f"claimed, in {claim.distance} distance"
     yield f"{result.inputs:,}", "pairs of inputs tried" + (", interrupted" if result.interrupted else "")
     yield f"{len(result.classes):,}", "classes of inputs"
 

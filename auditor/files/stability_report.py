@@ -59,13 +59,18 @@ SHOWN_FAILURES, LONGEST_ROW = 3, 60
 def claim_sentence(claim: StabilityClaim) -> str:
     """Return a claim in words."""
     change = sentences.RELATIONS[claim.relation]
-    bounds = ", ".join(map(format_fraction, claim.bounds))
+    bounds = bounds_string(claim)
     times = f", once, twice, ... up to {claim.d_in} times" if claim.d_in > 1 else ""
-    if len(set(claim.bounds)) == 1:
-        bounds, times = format_fraction(claim.bounds[0]), f", up to {claim.d_in} times" if times else ""
+    if len(set(claim.bounds)) == 1 and times:
+        times = f", up to {claim.d_in} times"
     if claim.distance == "equal" and not any(claim.bounds):
         return f"if {change}{times}, the result stays the same"
     return f"if {change}{times}, the result moves by at most {bounds} ({DISTANCES[claim.distance]})"
+
+
+def bounds_string(claim: StabilityClaim) -> str:
+    """Return the bounds of a claim; one if all are equal."""
+    return ", ".join(dict.fromkeys(map(format_fraction, claim.bounds)))
 
 
 def move_sentence(moved: Move, bound: Fraction) -> str:
@@ -169,9 +174,9 @@ def limitations(result: StabilityResult) -> str:
 def headline(result: StabilityResult) -> str:
     """Return verdict, claim and reason as one sentence."""
     claim, example = result.claim, result.counterexample
-    bounds = ", ".join(dict.fromkeys(map(format_fraction, claim.bounds)))
     only = ", by rounding only" if example is not None and example.is_rounding else ""
-    claimed = f"{result.verdict}{only}: {result.target}, {claim.distance} ≤ {bounds} ({claim.relation})"
+    bounds = f"{claim.distance} ≤ {bounds_string(claim)} ({claim.relation})"
+    claimed = f"{result.verdict}{only}: {result.target}, {bounds}"
     tried = count_with_noun(result.inputs, "pair") + " of inputs"
     stopped = "; interrupted" if result.interrupted else ""
     if example is not None:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from privboost.auditor.inputs.constants import constants_of
+from privboost.auditor.inputs.declared import Declared
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.running.calls import call_once
 from privboost.auditor.values.failures import EXITED, HUNG, failure, failure_string
@@ -21,13 +21,15 @@ from privboost.workers.heartbeats import beat
 from privboost.workers.pool import CallingProcesses, result_of, worker_processes
 
 from .claim import exact_bound
-from .steps import find_step, function_of
+from .steps import Step, WithoutCoins, find_step
 
 
 class Caller(Protocol):
     """Calls a step."""
 
     name: str
+    declared: Declared | None
+    """What the step declares of itself."""
     constants: tuple[Any, ...]
     """Numbers and strings in the source of the step."""
 
@@ -38,10 +40,9 @@ class Caller(Protocol):
 class DirectCaller:
     """Calls a step in this process."""
 
-    def __init__(self, step: Mechanism) -> None:
-        self.name, self._step, self._calls = step.name, step, 0
-        function = function_of(step)
-        self.constants = () if function is None else constants_of(function)
+    def __init__(self, step: Step) -> None:
+        self.name, self.declared, self.constants = step.mechanism.name, step.declared, step.constants
+        self._step, self._calls = step.mechanism, 0
 
     def results(self, inputs: Sequence[Any]) -> list[Any]:
         """Return the result on each input."""
@@ -59,7 +60,7 @@ class ProcessCaller(ExitStack):
         super().__init__()
         self.name, self._timeout = target, timeout
         self._executor = self._start()
-        self.constants: tuple[Any, ...] = self._wait(_load_constants)
+        self.declared, self.constants = self._load()
 
     def results(self, inputs: Sequence[Any]) -> list[Any]:
         """Return the result on each input; a call that ends its process or does not answer is a failure.
@@ -71,13 +72,17 @@ class ProcessCaller(ExitStack):
         except TargetEndedError as error:
             self._executor = self._start()
             # The time to load the target is not that of a call.
-            self._wait(_load_constants)
+            self._load()
             if len(inputs) == 1:
                 return [_failure_of(error)]
             results = [result for data in inputs for result in self.results([data])]
             if not any(failure_string(result) for result in results):
                 raise
         return results
+
+    def _load(self) -> tuple[Declared | None, tuple[Any, ...]]:
+        loaded: tuple[Declared | None, tuple[Any, ...]] = self._wait(_describe)
+        return loaded
 
     def _start(self) -> CallingProcesses:
         self.close()
@@ -106,11 +111,11 @@ def _load(target: str) -> DirectCaller:
     return DirectCaller(find_step(target))
 
 
-def _load_constants(target: str) -> tuple[Any, ...]:
-    """Load a target in this process, and return the numbers and strings in its source."""
-    constants = _load(target).constants
+def _describe(target: str) -> tuple[Declared | None, tuple[Any, ...]]:
+    """Load a target in this process; return what it declares, and the numbers and strings in its source."""
+    caller = _load(target)
     beat()
-    return constants
+    return caller.declared, caller.constants
 
 
 def _call_by_name(target: str, inputs: Sequence[Any]) -> list[Any]:
@@ -133,11 +138,11 @@ def load_bounds(target: str, d_in: int, timeout: float) -> tuple[Fraction, ...]:
 
 
 def _bounds_by_name(target: str, d_in: int) -> tuple[Fraction, ...]:
-    function = function_of(find_step(target))
-    if function is None:
+    call = find_step(target).mechanism.call
+    if not isinstance(call, WithoutCoins):
         raise UsageError(f"expected a number, or module:function of the number of steps, got {target!r}")
     try:
-        bounds = [function(step) for step in range(1, d_in + 1)]
+        bounds = [call.function(step) for step in range(1, d_in + 1)]
     except Exception as error:
         raise TargetError(target, "a function of the number of steps", describe_error(error)) from error
     return tuple(map(exact_bound, bounds))

@@ -10,7 +10,7 @@ from privboost.auditor.inputs.description import Description
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.relations import check_neighbours
 from privboost.errors import PreconditionError
-from privboost.limits import CHANGE_VALUE, EXCHANGE, USER
+from privboost.limits import KEEP_SIZE, NUMBERS, USER
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ def trials_of(pairs: Iterable[Pair], description: Description, d_in: int) -> Ite
 def _widen(pair: Pair, description: Description, apart: int) -> Pair | None:
     """Return a pair of inputs that are `apart` steps apart; None if there is none of this kind."""
     left, right = (description.rows_of(side) for side in (pair.left, pair.right))
-    if left is None or right is None or pair.outside or pair.relation == USER:
+    if left is None or right is None or pair.outside or pair.relation in (USER, *NUMBERS):
         return None
-    change = _exchange_more if pair.relation in (EXCHANGE, CHANGE_VALUE) else _add_more
+    change = _exchange_more if pair.relation in KEEP_SIZE else _add_more
     sides = change(left, right, apart - 1)
     if sides is None:
         return None

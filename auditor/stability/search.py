@@ -8,17 +8,15 @@ for one that it does not.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 
 from privboost.auditor.inputs.classes import HOSTILE
-from privboost.auditor.inputs.description import Description
 from privboost.auditor.inputs.neighbours import hostile_pairs
 from privboost.auditor.inputs.shrinking import shrink_pair
 from privboost.auditor.pairs.pair import Pair
-from privboost.auditor.running.calls import check_integer
 from privboost.auditor.values.failures import HUNG, failure_string
 from privboost.auditor.values.tagged_json import equal_outputs
 from privboost.errors import PreconditionError, TargetError
@@ -27,13 +25,10 @@ from privboost.workers.interrupts import ignore_further_stops
 
 from .calls import Caller
 from .chains import Trial, trials_of
-from .claim import StabilityClaim
 from .counts import SearchCounts, compare_pair, has_ended
 from .metrics import Move
+from .plan import SearchPlan
 from .result import ComparedPair, StabilityResult, StabilityVerdict
-
-N_INPUTS, SECONDS = 2_000, 60.0
-"""Default limits, of which the first to be reached applies."""
 
 MOST_AT_ONCE = 64
 """Number of pairs that are called together."""
@@ -45,22 +40,6 @@ CALLED_TWICE, CHECKED_EVERY = 8, 64
 """The first pairs, and then every so many, are called twice, to see that the step is deterministic."""
 
 SHRINKING_CALLS, SHRINKING_SECONDS = 2_000, 20.0
-
-
-@dataclass(frozen=True, slots=True)
-class SearchPlan:
-    """What is claimed of which inputs, and how long to search."""
-
-    claim: StabilityClaim
-    description: Description
-    seed: int
-    n_inputs: int = N_INPUTS
-    seconds: float | None = SECONDS
-    beyond: bool = False
-
-    def __post_init__(self) -> None:
-        check_integer("n_inputs", self.n_inputs, 1)
-        check_integer("seed", self.seed, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +80,11 @@ class _PairSearch:
                 constants=self._caller.constants,
                 beyond=plan.beyond,
             )
-            for outside in (False, True):
-                self._try_all([pair for pair in pairs if pair.outside is outside], outside)
+            covered = (pair for pair in pairs if plan.covers(pair.left, pair.right))
+            for outside, group in groupby(covered, lambda pair: pair.outside):
+                self._try_all(group, outside)
+                if not plan.beyond:
+                    break
             if self._counts.best is not None:
                 self._counts.best = self._confirm(self._shrink(self._counts.best), self._counts.best)
         except KeyboardInterrupt:
@@ -112,17 +94,17 @@ class _PairSearch:
 
     # Trying ----------------------------------------------------------------------------------------------
 
-    def _try_all(self, pairs: Sequence[Pair], outside: bool) -> None:
+    def _try_all(self, pairs: Iterable[Pair], outside: bool) -> None:
         """Try pairs until one shows that the claim is false, for other reasons than rounding."""
-        trials = trials_of(pairs, self._plan.description, self._plan.claim.d_in)
+        trials, begun = trials_of(pairs, self._plan.description, self._plan.claim.d_in), time.monotonic()
         while not self._is_over() and (portion := list(islice(trials, self._at_once))):
-            begun = time.monotonic()
             for trial, results in zip(portion, self._call(portion), strict=True):
                 self._counts.take(trial, results)
-            self._progress(StabilityProgress(self._counts.tried[outside], len(pairs), self._counts.greatest))
+            tried, of = self._counts.tried[outside], self._plan.n_inputs * self._plan.claim.d_in
+            self._progress(StabilityProgress(tried, of, self._counts.greatest))
             if not outside and self._counts.is_refuted:
                 return
-            seconds = time.monotonic() - begun
+            begun, seconds = time.monotonic(), time.monotonic() - begun
             if seconds > SLOW:
                 self._at_once = max(self._at_once // 2, 1)
             elif seconds < SLOW / 4:
@@ -177,7 +159,7 @@ class _PairSearch:
 
         def shows(pair: Pair) -> bool:
             nonlocal smallest
-            if time.monotonic() > deadline:
+            if time.monotonic() > deadline or not self._plan.covers(pair.left, pair.right):
                 return False
             left, right = self._results([pair.left, pair.right])
             if not _is_alike(compare_pair(pair, (left, right), self._plan.claim, example.apart), example):

@@ -13,8 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from privboost.auditor.inputs.constants import constants_of
+from privboost.auditor.inputs.declared import Declared
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.mechanisms.naming import find_target, is_module_target
+from privboost.auditor.mechanisms.opendp_objects import read_object
 from privboost.auditor.pairs.pair import frame_rows
 from privboost.errors import UsageError
 from privboost.targets.conversation import DEFAULT_LIMITS, Limits
@@ -40,28 +43,40 @@ class WithoutCoins:
         return result if rows is None else rows
 
 
-def step_from(function: Any, name: str) -> Mechanism:
-    """Return a function of a data set as a mechanism.
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A deterministic step: how it is called, and what it declares of itself."""
+
+    mechanism: Mechanism
+    declared: Declared | None = None
+    constants: tuple[Any, ...] = ()
+    """Numbers and strings in its source."""
+
+
+def step_from(value: Any, name: str) -> Step:
+    """Return a function of a data set, or an object of another library, as a step.
 
     Ensures: UsageError for what cannot be called with one argument.
     """
-    if not callable(function) or isinstance(function, type):
-        raise UsageError(
-            f"target: expected a function of a data set, got {name!r}, {type(function).__name__}"
-        )
-    if not accepts(function, 1):
-        advice = " (audit is for functions of (data, rng), which have noise)" if accepts(function, 2) else ""
+    opened = read_object(value, name)
+    if opened is not None:
+        return Step(Mechanism(name, WithoutCoins(opened.function)), opened.declared)
+    if not callable(value) or isinstance(value, type):
+        got = f"{name!r}, which is a {type(value).__name__}"
+        raise UsageError(f"target: expected a function of one data set, got {got}")
+    if not accepts(value, 1):
+        advice = " (audit is for functions of (data, rng), which have noise)" if accepts(value, 2) else ""
         raise UsageError(f"target: expected a function of one data set, got {name!r}{advice}")
-    return Mechanism(name, WithoutCoins(function))
+    return Step(Mechanism(name, WithoutCoins(value)), constants=constants_of(value))
 
 
-def find_step(target: str, limits: Limits = DEFAULT_LIMITS) -> Mechanism:
+def find_step(target: str, limits: Limits = DEFAULT_LIMITS) -> Step:
     """Return the step that a target string names: `module:function`, `file.py:function`, `cmd:` or `exec:`.
 
     Ensures: UsageError for any other string.
     """
     if is_program(target):
-        return find_target(target, limits).mechanism
+        return Step(find_target(target, limits).mechanism)
     named = parse_named(target) if is_module_target(target) else None
     if named is None or target.startswith("estimator:"):
         raise UsageError(f"target: expected module:function, {KINDS}, got {target!r}")
@@ -71,8 +86,3 @@ def find_step(target: str, limits: Limits = DEFAULT_LIMITS) -> Mechanism:
 def is_program(target: str) -> bool:
     """Return whether a target string names a program, which runs in a process of its own anyway."""
     return target.startswith(("cmd:", "exec:"))
-
-
-def function_of(step: Mechanism) -> Callable[[Any], Any] | None:
-    """Return the Python function of a step; None for a program."""
-    return step.call.function if isinstance(step.call, WithoutCoins) else None

@@ -8,7 +8,6 @@ to refute a claim; that none was found does not show that the claim is true.
 from __future__ import annotations
 
 import argparse
-import secrets
 import shlex
 from contextlib import ExitStack
 from functools import partial
@@ -30,8 +29,9 @@ from .audit_report import COLUMNS, fit_rows
 
 if TYPE_CHECKING:
     from privboost.auditor.stability.calls import Caller
+    from privboost.auditor.stability.plan import SearchPlan
     from privboost.auditor.stability.result import StabilityResult
-    from privboost.auditor.stability.search import SearchPlan, StabilityProgress
+    from privboost.auditor.stability.search import StabilityProgress
 
 DEFAULT_TRIES, DEFAULT_SECONDS, DEFAULT_TIMEOUT = 2_000, 60.0, 10
 MOST_TRIES = 10_000_000
@@ -110,16 +110,14 @@ def run(options: argparse.Namespace) -> Table:
         raise UsageError("TARGET: expected what to check, such as mine.py:total; --help lists the kinds")
     if options.rerun:
         raise UsageError("--rerun: expected --replay FILE with it")
-    if options.input is None:
-        raise UsageError("--input: expected a description of the data sets, such as vector:10,low=0,high=1")
     if options.output:
         prepare_directory(options.output)
     from privboost.auditor.stability.search import search
 
     with ExitStack() as stack:
         try:
-            plan = _make_plan(options)
             caller = _start(options, stack)
+            plan = _make_plan(options, caller)
             say(f"checking {options.target}, {plan.n_inputs:,} pairs of inputs, seed {plan.seed}")
             with Watch(_progress_line) as watch:
                 result = search(caller, plan, watch)
@@ -130,22 +128,25 @@ def run(options: argparse.Namespace) -> Table:
     return _report(options, result, _command(options, plan))
 
 
-def _make_plan(options: argparse.Namespace) -> SearchPlan:
-    from privboost.auditor.inputs.description import parse_description
+def _make_plan(options: argparse.Namespace, caller: Caller) -> SearchPlan:
     from privboost.auditor.stability.calls import load_bounds
-    from privboost.auditor.stability.claim import make_claim
-    from privboost.auditor.stability.search import SearchPlan
+    from privboost.auditor.stability.plan import make_plan
 
-    bound, steps = options.bound, options.d_in or 1
+    bound = options.bound
     if bound is not None and ":" in bound:
-        bound = dict(enumerate(load_bounds(bound, steps, float(options.timeout)), 1)).__getitem__
-    return SearchPlan(
-        make_claim(options.relation or ADD_REMOVE, options.distance or DISTANCES[0], bound, steps),
-        parse_description(options.input),
-        secrets.randbits(64) if options.seed is None else options.seed,
-        options.tries or DEFAULT_TRIES,
-        DEFAULT_SECONDS if options.minutes is None else 60 * float(options.minutes),
-        options.beyond,
+        bounds = load_bounds(bound, options.d_in or 1, float(options.timeout))
+        bound = dict(enumerate(bounds, 1)).__getitem__
+    return make_plan(
+        caller.declared,
+        inputs=options.input,
+        relation=options.relation,
+        distance=options.distance,
+        bound=bound,
+        d_in=options.d_in,
+        seed=options.seed,
+        n_inputs=options.tries or DEFAULT_TRIES,
+        seconds=DEFAULT_SECONDS if options.minutes is None else 60 * float(options.minutes),
+        beyond=options.beyond,
     )
 
 
@@ -174,10 +175,10 @@ def _progress_line(elapsed: float, progress: StabilityProgress) -> str:
 
 def _command(options: argparse.Namespace, plan: SearchPlan) -> str:
     """Return the command that tries the same inputs."""
-    words = ["privboost", "stability", options.target, "--input", options.input]
-    words += ["--relation", plan.claim.relation, "--distance", plan.claim.distance]
-    words += [] if options.bound is None else ["--bound", options.bound]
-    words += ["--d-in", str(plan.claim.d_in)] if plan.claim.d_in > 1 else []
+    words = ["privboost", "stability", options.target]
+    for name in ("input", "relation", "distance", "bound", "d_in"):
+        value = getattr(options, name)
+        words += [] if value is None else [f"--{name.replace('_', '-')}", str(value)]
     words += ["--beyond"] if options.beyond else []
     return shlex.join([*words, "--seed", str(plan.seed), "--tries", str(plan.n_inputs)])
 
