@@ -93,15 +93,11 @@ def _counterexample(result: StabilityResult) -> list[Section]:
         element("p", f"Moved: {moved}."),
         element("p", f"Difference of the inputs: {difference}.") if difference else Html(""),
         table(caption, ("Side", "Input", "Result"), rows, (10, 50, 40)),
-        element("ul", *(element("li", _describe_class(key)) for key in example.classes)),
+        element("ul", *(element("li", words.class_sentence(key, example)) for key in example.classes)),
     ]
     if advice := words.rounding_sentence(example):
         parts.append(element("p", element("b", "Rounding. "), f"{advice[:1].upper()}{advice[1:]}."))
     return [Section("counterexample", "The counterexample", join(parts))]
-
-
-def _describe_class(key: str) -> str:
-    return f"{key}: {HOSTILE[key].meaning}"
 
 
 def _inputs(result: StabilityResult) -> Section:

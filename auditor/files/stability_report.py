@@ -251,7 +251,7 @@ def example_lines(example: ComparedPair) -> Iterator[Line]:
     if example.apart > 1:
         yield "apart", f"the inputs are {example.apart} steps apart"
     for key in example.classes:
-        yield "class", f"{key}: {HOSTILE[key].meaning}"
+        yield "class", class_sentence(key, example)
 
 
 def difference_sentence(left: Any, right: Any) -> str:
@@ -269,6 +269,13 @@ def difference_sentence(left: Any, right: Any) -> str:
     if one and other:
         return f"row {start + 1} is {one} on the left and {other} on the right"
     return f"only the {'left' if one else 'right'} input has {one or other} (row {start + 1})"
+
+
+def class_sentence(key: str, example: ComparedPair) -> str:
+    """Return what a class of a counterexample is."""
+    if key == ORDINARY and len(example.classes) > 1:
+        return f"{key}: ordinary inputs show it as well"
+    return f"{key}: {HOSTILE[key].meaning}"
 
 
 def tried_sentence(result: StabilityResult) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from privboost.auditor.inputs.declared import Declared
 from privboost.auditor.inputs.description import Description, describe
 from privboost.auditor.running.calls import check_integer
-from privboost.errors import UsageError
+from privboost.errors import PreconditionError, UsageError
 from privboost.limits import ADD_REMOVE
 
 from .claim import Bound, StabilityClaim, make_claim
@@ -69,7 +69,10 @@ def make_plan(
     if declared is not None:
         relation, distance = relation or declared.relation, distance or declared.distance
         if bound is None and declared.bounds:
-            bound, d_in = _map_of(declared), len(declared.bounds) if d_in is None else d_in
+            most = len(declared.bounds)
+            if d_in is not None and d_in > most:
+                raise PreconditionError("d_in", f"at most {most}, for which the target has a bound", d_in)
+            bound, d_in = _map_of(declared), most if d_in is None else d_in
     return SearchPlan(
         make_claim(relation or ADD_REMOVE, distance or "absolute", bound, 1 if d_in is None else d_in),
         own if inputs is None and own is not None else describe(inputs),
@@ -82,5 +85,5 @@ def make_plan(
 
 
 def _map_of(declared: Declared) -> Callable[[int], Bound]:
-    """Return the declared map; beyond its last distance there is no bound."""
+    """Return the declared map."""
     return dict(enumerate(declared.bounds, 1)).__getitem__
