@@ -35,6 +35,9 @@ RELATIONS = {
 }
 """Relations of inputs at distance 1, by the metric; numbers at L1 distance 1 have no greater L2 distance."""
 
+OF_ATOMS = ("AbsoluteDistance", "DiscreteDistance")
+"""Metrics of single values."""
+
 SIZED = {ADD_REMOVE: EXCHANGE, INSERT_DELETE: DELETE_INSERT}
 """Relations of inputs at distance 2, where the number of rows is fixed."""
 
@@ -176,11 +179,16 @@ class _Space:
         if hasattr(domain, "columns"):
             return self._describe_frame(name)
         cell = _cell(text, nullable="OptionDomain" in text)
-        if cell is None:
+        if cell is None or not (self._is_atom or text.startswith("VectorDomain")):
             return None
         size = SIZE.search(text)
-        count = (int(size[1]) if size else None) if text.startswith("VectorDomain") else 1
+        count = 1 if self._is_atom else int(size[1]) if size else None
         return _description(f"{name} ({text})", cell, count, count)
+
+    @property
+    def _is_atom(self) -> bool:
+        """Return whether an input is one value: not where it has the rows of a data set in one string."""
+        return str(self.domain).startswith("AtomDomain") and _name_of(self.metric) in OF_ATOMS
 
     def _describe_frame(self, name: str) -> Description:
         cells = []
@@ -202,7 +210,7 @@ class _Space:
         if hasattr(self.domain, "columns"):
             polars = importlib.import_module("polars")
             return polars.LazyFrame(dataset, schema=self._schema(), orient="row")
-        return dataset if str(self.domain).startswith("VectorDomain") else dataset[0]
+        return dataset[0] if self._is_atom else dataset
 
     def groupings(self) -> tuple[Grouping, ...]:
         """Return what a frame's domain says of groups of rows."""

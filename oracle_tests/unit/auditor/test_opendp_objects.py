@@ -160,9 +160,11 @@ def test_refuses_a_claim_that_promises_nothing() -> None:
         read(measurement)
 
 
-def test_leaves_inputs_that_only_their_author_knows_to_a_description() -> None:
-    opened = read(Transformation(Part("UserDomain(words)"), SYMMETRIC, ABSOLUTE, linear(1)))
+@pytest.mark.parametrize("text", ["UserDomain(words)", "AtomDomain(T=String)"])
+def test_leaves_inputs_that_only_their_author_knows_to_a_description(text: str) -> None:
+    opened = read(Transformation(Part(text), SYMMETRIC, ABSOLUTE, linear(1)))
     assert opened.declared.inputs is None
+    assert opened.function("one line\nanother") == "one line\nanother"
 
 
 def test_takes_no_other_object() -> None:
