@@ -210,10 +210,14 @@ def _kind(text: str, nullable: bool = False) -> ValueKind | None:
     return Union((kind, Choice((None,)))) if kind and nullable else kind
 
 
+def _number(text: str | None) -> float | None:
+    """Return a bound; None for one that is missing or infinite."""
+    return None if text is None or not math.isfinite(float(text)) else float(text)
+
+
 def _kind_of_atom(name: str, low: str | None, high: str | None, nan: bool) -> ValueKind | None:
     if name in {"f32", "f64"}:
-        ends = (-math.inf, math.inf) if low is None or high is None else (float(low), float(high))
-        return Double(*(end if math.isfinite(end) else None for end in ends), nan=nan)
+        return Double(_number(low), _number(high), nan=nan)
     if integer := INTEGER_TYPE.fullmatch(name):
         bits = 64 if integer["bits"] == "size" else int(integer["bits"])
         least = -(2 ** (bits - 1)) if integer["sign"] == "i" else 0
