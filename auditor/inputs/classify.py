@@ -39,6 +39,10 @@ class Sides:
         self.rows = {spellings[key]: row for key, row in by_object.items()}
         """Every row once, by the string for it."""
 
+    def datasets(self) -> list[list[Any]]:
+        """Return the rows of both sides."""
+        return [[self.rows[spelling] for spelling in side] for side in self.spelled]
+
     @cached_property
     def cells(self) -> dict[str, list[Cell]]:
         """Return the cells of every row, by the string for the row."""

@@ -6,7 +6,7 @@ import dis
 import functools
 import inspect
 from collections.abc import Callable, Iterator
-from types import CodeType, FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 MOST_CONSTANTS = 200
@@ -16,11 +16,12 @@ DEEPEST = 4
 """Greatest number of calls that are followed."""
 
 
-def constants_of(function: Callable[..., Any]) -> tuple[Any, ...]:
+def constants_of(function: Callable[..., Any] | ModuleType) -> tuple[Any, ...]:
     """Return the numbers and strings of a function and of what it calls in its module, each once.
 
     They are read from its code, its defaults, the arguments of a partial, closures, the attributes of an
-    object, and global names of its module. A function without Python code has none.
+    object, and global names of its module. A function without Python code has none; those of a module are
+    of all its code.
     """
     values = list(_values_of(function, DEEPEST, set()))
     return tuple({f"{type(value).__name__} {value!r}": value for value in values}.values())[:MOST_CONSTANTS]
@@ -48,6 +49,8 @@ def _parts_of(value: Any) -> list[Any]:
         return [value.__func__, value.__self__]
     if isinstance(value, FunctionType):
         return _parts_of_function(value)
+    if isinstance(value, ModuleType):
+        return _parts_of_module(value)
     if isinstance(value, list | tuple | set | frozenset):
         return list(value)[:MOST_CONSTANTS]
     if isinstance(value, dict):
@@ -64,18 +67,29 @@ def _parts_of_function(function: FunctionType) -> list[Any]:
     names = {name for code in _codes(function.__code__) for name in code.co_names}
     own = [function.__globals__[name] for name in sorted(names & function.__globals__.keys())]
     near = [part for part in own if not inspect.ismodule(part) and _is_of_module(part, function.__module__)]
-    constants = [
-        constant
-        for code in _codes(function.__code__)
-        for constant in (*code.co_consts, *_small_integers(code))
-        if not isinstance(constant, CodeType) and constant != function.__doc__
-    ]
     return [
-        *constants,
+        *(constant for constant in _constants_in(function.__code__) if constant != function.__doc__),
         *(function.__defaults__ or ()),
         *(function.__kwdefaults__ or {}).values(),
         *closed,
         *near,
+    ]
+
+
+def _parts_of_module(module: ModuleType) -> list[Any]:
+    """Return the constants of a module and of its functions, as far as its code is known."""
+    get_code = getattr(getattr(module.__spec__, "loader", None), "get_code", None)
+    code = get_code(module.__name__) if callable(get_code) else None
+    return [] if code is None else [each for each in _constants_in(code) if each != module.__doc__]
+
+
+def _constants_in(code: CodeType) -> list[Any]:
+    """Return the constants of code and of the functions inside of it."""
+    return [
+        constant
+        for inner in _codes(code)
+        for constant in (*inner.co_consts, *_small_integers(inner))
+        if not isinstance(constant, CodeType)
     ]
 
 

@@ -32,6 +32,7 @@ from privboost.targets.loading import load_object
 from privboost.targets.names import parse_named
 
 from .examples import learn_kind
+from .groupings import Grouping
 from .kinds import Choice, Columns, Double, Drawn, Record, Text, ValueKind
 from .options import Options, refuse
 from .strategies import MOST_DISTINCT, draw_datasets, is_strategy
@@ -58,6 +59,8 @@ class Description:
     """The index or key of the cell that names the user of a row."""
     label: int | None = None
     """The index of the cell that is the label of a row: data sets are then {"X": rows, "y": labels}."""
+    groupings: tuple[Grouping, ...] = ()
+    """What is known of groups of rows."""
 
     @property
     def size(self) -> int | None:
@@ -67,11 +70,17 @@ class Description:
     def contains(self, dataset: Any) -> bool:
         """Return whether a data set is as described."""
         rows = self.rows_of(dataset)
-        return rows is not None and self.has_size(len(rows)) and all(map(self.row.contains, rows))
+        if rows is None or not self.has_size(len(rows)):
+            return False
+        return all(map(self.row.contains, rows)) and self.agree(rows, rows)
 
     def has_size(self, count: int) -> bool:
         """Return whether a data set may have this number of rows."""
         return self.least <= count and (self.most is None or count <= self.most)
+
+    def agree(self, left: Sequence[Any], right: Sequence[Any]) -> bool:
+        """Return whether the rows of two data sets have such groups, and are alike in what is public."""
+        return all(grouping.agree(left, right) for grouping in self.groupings)
 
     def dataset_of(self, rows: Sequence[Any]) -> Any:
         """Return rows as a data set."""

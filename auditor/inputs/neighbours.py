@@ -122,10 +122,10 @@ class _NewPairs:
         return is_new
 
     def _is_described(self, sides: Sides) -> bool:
-        sizes = map(len, sides.spelled)
-        return all(map(self.description.has_size, sizes)) and all(
-            map(self.description.row.contains, sides.rows.values())
-        )
+        given, sizes = self.description, map(len, sides.spelled)
+        are_known = all(map(given.has_size, sizes)) and all(map(given.row.contains, sides.rows.values()))
+        # Most descriptions say nothing of groups of rows.
+        return are_known and (not given.groupings or given.agree(*sides.datasets()))
 
     def _pair_of(self, key: str, sides: Sides, left: list[Any], right: list[Any], outside: bool) -> Pair:
         if self._names.total() % 2:

@@ -114,7 +114,7 @@ class _Shrinking:
         assert self.pair is not None
         given = self.description
         datasets = [given.dataset_of(rows) for rows in (left, right)]
-        outside = not all(map(given.contains, datasets))
+        outside = not (all(map(given.contains, datasets)) and given.agree(left, right))
         if outside and not self.may_be_outside:
             return None
         classes = sort_classes(self._classes_of(left, right))

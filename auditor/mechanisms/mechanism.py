@@ -83,6 +83,17 @@ class Claimed:
 
 
 @dataclass(frozen=True, slots=True)
+class WithoutGenerator:
+    """A function of a data set as one call; its randomness is its own."""
+
+    function: Callable[[Any], Any]
+
+    def __call__(self, given: Any, rng: Rng) -> Any:
+        """Return one output."""
+        return self.function(given)
+
+
+@dataclass(frozen=True, slots=True)
 class OneCall:
     """One call as a batch of one."""
 

@@ -22,6 +22,7 @@ Modules in the current folder can be imported. An object may have pairs of its o
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -35,7 +36,8 @@ from privboost.targets.loading import accepts, join_names, load_object
 from privboost.targets.names import parse_named
 from privboost.targets.programs import program_of
 
-from .mechanism import Claimed, Mechanism, OneCall
+from .mechanism import Claimed, Mechanism, OneCall, WithoutGenerator
+from .opendp_objects import OpenDPObject, read_object
 
 
 def find_target(target: str, limits: Limits = DEFAULT_LIMITS) -> Claimed:
@@ -127,8 +129,25 @@ def _module_target(target: str) -> Claimed:
     value = load_object(named, kinds=_kinds(), suits=_is_target)
     if isinstance(value, type) and accepts(value, 0):
         value = load_object(replace(named, arguments=""), kinds=_kinds(), suits=_is_target)
+    if (opened := read_object(value, target)) is not None:
+        return _declared_target(opened, target, constants_of(sys.modules[named.module_name]))
     mechanism = mechanism_from(value, target)
     return Claimed(mechanism, _own_pairs(value, target), constants=constants_of(value))
+
+
+def _declared_target(opened: OpenDPObject, target: str, constants: tuple[Any, ...]) -> Claimed:
+    """Return a measurement with what it declares of its inputs and its privacy."""
+    declared = opened.declared
+    if not declared.claim:
+        advice = "use `privboost stability` for it"
+        raise UsageError(f"target: expected something with noise, got a transformation, {target!r}; {advice}")
+    return Claimed(
+        Mechanism(target, WithoutGenerator(opened.function), repeats=False),
+        relation=declared.relation,
+        claim=declared.claim,
+        inputs=declared.inputs,
+        constants=constants,
+    )
 
 
 def _is_target(value: Any) -> bool:

@@ -14,14 +14,14 @@ from __future__ import annotations
 import importlib
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Protocol
 
 import numpy as np
 
-from privboost.auditor.inputs.declared import Grouping
 from privboost.auditor.inputs.description import ABOUT, Description
+from privboost.auditor.inputs.groupings import Grouping
 from privboost.auditor.inputs.kinds import (
     Choice,
     Columns,
@@ -55,9 +55,6 @@ class Domain(Protocol):
 
     def form(self, dataset: Any) -> Any:
         """Return a data set in the form that the object takes."""
-
-    def groupings(self) -> tuple[Grouping, ...]:
-        """Return what is known of groups of rows."""
 
 
 def domain_of(domain: Any, of_atoms: bool, user: str | None) -> Domain:
@@ -94,10 +91,6 @@ class VectorDomain:
         """Return the data set."""
         return dataset
 
-    def groupings(self) -> tuple[Grouping, ...]:
-        """Return nothing."""
-        return ()
-
 
 class AtomDomain(VectorDomain):
     """One value, as a data set of one row."""
@@ -133,7 +126,8 @@ class FrameDomain:
         known = tuple(cell for cell in cells if cell is not None)
         if len(known) < len(cells):
             return None
-        return _description(f"{name} ({self.domain})", Columns(known), fixed, margin.max_length, user)
+        described = _description(f"{name} ({self.domain})", Columns(known), fixed, margin.max_length)
+        return replace(described, user=user, groupings=self._groupings())
 
     def form(self, dataset: Any) -> Any:
         """Return a lazy frame."""
@@ -144,8 +138,7 @@ class FrameDomain:
         schema = {column: getattr(polars, kind) for column, kind in kinds.items()}
         return polars.LazyFrame(rows, schema=schema, orient="row")
 
-    def groupings(self) -> tuple[Grouping, ...]:
-        """Return what is stated of groups of rows."""
+    def _groupings(self) -> tuple[Grouping, ...]:
         stated = re.findall(r"\{([^}]*)\}", str(self.domain).partition("margins=[")[2])
         return tuple(self._grouping(COLUMN.findall(group)) for group in stated)
 
@@ -187,20 +180,14 @@ class MatrixDomain:
         kind = float if self.descriptor.cardinalities is None else int
         return np.array(dataset, dtype=kind).reshape(-1, self.descriptor.num_columns)
 
-    def groupings(self) -> tuple[Grouping, ...]:
-        """Return nothing."""
-        return ()
-
 
 def _to_day(cell: Any) -> Any:
     return date.fromisoformat(cell) if isinstance(cell, str) else cell
 
 
-def _description(
-    text: str, row: ValueKind, fixed: int | None, most: int | None = None, user: int | None = None
-) -> Description:
+def _description(text: str, row: ValueKind, fixed: int | None, most: int | None = None) -> Description:
     about = fixed if fixed is not None else min(most or ABOUT, ABOUT)
-    return Description(text, row, about, fixed or 0, fixed if fixed is not None else most, user)
+    return Description(text, row, about, fixed or 0, fixed if fixed is not None else most)
 
 
 def _kind(text: str, nullable: bool = False) -> ValueKind | None:

@@ -84,7 +84,7 @@ def read_object(value: Any, name: str) -> OpenDPObject | None:
     if inputs is not None and inputs.size is not None and relation in SIZED:
         relation, unit = SIZED[relation], 2
     function = _Function(value, domain)
-    declared = partial(Declared, inputs, relation, groupings=domain.groupings())
+    declared = partial(Declared, inputs, relation)
     if kind == "Measurement":
         claim = _claim(value.output_measure, function.map(unit), name)
         return OpenDPObject(function, declared(claim=claim))

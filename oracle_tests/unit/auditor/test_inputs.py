@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from privboost import limits
 from privboost.auditor.inputs.classes import HOSTILE
 from privboost.auditor.inputs.constants import constants_of
 from privboost.auditor.inputs.description import (
@@ -430,3 +431,4 @@ def test_constants__are_those_of_the_function_and_of_what_it_calls() -> None:
     assert set(constants_of(special)) >= {12, 86_028, "total", 77}
     assert 5.5 not in constants_of(special)
     assert constants_of(len) == ()
+    assert {"exchange", 64} <= set(constants_of(limits))

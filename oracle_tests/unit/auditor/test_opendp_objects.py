@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
-from privboost.auditor.inputs.declared import KEYS, LENGTHS, Grouping
+from privboost.auditor.inputs.description import Description
+from privboost.auditor.inputs.groupings import KEYS, LENGTHS, Grouping
+from privboost.auditor.inputs.kinds import Choice, Columns, Integer
+from privboost.auditor.inputs.neighbours import hostile_pairs
+from privboost.auditor.inputs.shrinking import shrink_pair
+from privboost.auditor.mechanisms.naming import find_target
 from privboost.auditor.mechanisms.opendp_objects import OpenDPObject, read_object
-from privboost.errors import PreconditionError
+from privboost.errors import PreconditionError, UsageError
+from privboost.limits import EXCHANGE
 
 
 @dataclass
@@ -185,3 +194,30 @@ def test_takes_no_other_object() -> None:
 def test_neighbours_agree_in_what_is_public(public: str | None, left: Any, right: Any, agree: bool) -> None:
     grouping = Grouping((0,), most_rows=2, most_groups=2, public=public)
     assert grouping.agree([[name] for name in left], [[name] for name in right]) is agree
+
+
+def test_target__a_measurement_brings_its_inputs_and_its_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("made_here")
+    module.__dict__["noisy"] = Measurement(FLOATS, SYMMETRIC, PURE, linear(0.5))
+    module.__dict__["exact"] = Transformation(FLOATS, SYMMETRIC, ABSOLUTE, linear(1))
+    monkeypatch.setitem(sys.modules, "made_here", module)
+    target = find_target("made_here:noisy")
+    assert (target.claim, target.relation, target.pairs) == ("eps:0.5", "add_remove", ())
+    assert target.inputs == read(module.__dict__["noisy"], "made_here:noisy").declared.inputs
+    assert target.mechanism.call([1.0], np.random.default_rng(0)) == [1.0]
+    with pytest.raises(UsageError, match="use `privboost stability`"):
+        find_target("made_here:exact")
+
+
+def test_pairs__of_a_domain_with_public_keys_have_the_same_keys() -> None:
+    grouping = Grouping((0,), most_rows=3, public=KEYS)
+    description = Description("mine", Columns((Choice(("a", "b")), Integer(0, 9))), groupings=(grouping,))
+    pairs = hostile_pairs(description, EXCHANGE, seed=0, count=50)
+    assert len(pairs) == 50
+    for pair in pairs:
+        left, right = ([row[0] for row in side] for side in (pair.left, pair.right))
+        assert set(left) == set(right)
+        assert max(map(left.count, "ab"), default=0) <= 3
+    pair = next(pair for pair in pairs if len(pair.left) > 2)
+    smallest = shrink_pair(description, pair, lambda _: True, 200)
+    assert description.agree(smallest.left, smallest.right)
