@@ -42,7 +42,7 @@ def _widen(pair: Pair, description: Description, apart: int) -> Pair | None:
         return None
     one, other = map(description.dataset_of, sides)
     wider = replace(pair, name=f"{pair.name}, {apart} steps", left=one, right=other)
-    if not (description.contains(one) and description.contains(other)):
+    if not (description.contains(one) and description.contains(other) and description.agree(*sides)):
         return None
     try:
         check_neighbours([wider], apart)

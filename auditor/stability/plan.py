@@ -31,16 +31,10 @@ class SearchPlan:
     n_inputs: int = N_INPUTS
     seconds: float | None = SECONDS
     beyond: bool = False
-    declared: Declared | None = None
-    """What the target says of its inputs, if these are the inputs."""
 
     def __post_init__(self) -> None:
         check_integer("n_inputs", self.n_inputs, 1)
         check_integer("seed", self.seed, 0)
-
-    def covers(self, left: Any, right: Any) -> bool:
-        """Return whether the claim is about two inputs of the description, as far as the target says it."""
-        return self.declared is None or self.declared.agree(left, right)
 
 
 def make_plan(
@@ -80,7 +74,6 @@ def make_plan(
         n_inputs,
         seconds,
         beyond,
-        declared if inputs is None else None,
     )
 
 

@@ -14,7 +14,7 @@ from itertools import groupby, islice
 from typing import Any
 
 from privboost.auditor.inputs.classes import HOSTILE
-from privboost.auditor.inputs.neighbours import hostile_pairs
+from privboost.auditor.inputs.neighbours import iterate_pairs
 from privboost.auditor.inputs.shrinking import shrink_pair
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.values.failures import HUNG, failure_string
@@ -72,7 +72,7 @@ class _PairSearch:
         """Try all pairs, shrink what shows that the claim is false, and return the result."""
         plan, interrupted = self._plan, False
         try:
-            pairs = hostile_pairs(
+            pairs = iterate_pairs(
                 plan.description,
                 plan.claim.relation,
                 seed=plan.seed,
@@ -80,8 +80,7 @@ class _PairSearch:
                 constants=self._caller.constants,
                 beyond=plan.beyond,
             )
-            covered = (pair for pair in pairs if plan.covers(pair.left, pair.right))
-            for outside, group in groupby(covered, lambda pair: pair.outside):
+            for outside, group in groupby(pairs, lambda pair: pair.outside):
                 self._try_all(group, outside)
                 if not plan.beyond:
                     break
@@ -159,7 +158,7 @@ class _PairSearch:
 
         def shows(pair: Pair) -> bool:
             nonlocal smallest
-            if time.monotonic() > deadline or not self._plan.covers(pair.left, pair.right):
+            if time.monotonic() > deadline:
                 return False
             left, right = self._results([pair.left, pair.right])
             if not _is_alike(compare_pair(pair, (left, right), self._plan.claim, example.apart), example):

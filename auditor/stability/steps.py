@@ -6,9 +6,10 @@ A step is called like a mechanism without randomness; the seed that a program ge
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,9 @@ def find_step(target: str, limits: Limits = DEFAULT_LIMITS) -> Step:
     named = parse_named(target) if is_module_target(target) else None
     if named is None or target.startswith("estimator:"):
         raise UsageError(f"target: expected module:function, {KINDS}, got {target!r}")
-    return step_from(load_object(named, kinds=KINDS, suits=callable), target)
+    step = step_from(load_object(named, kinds=KINDS, suits=callable), target)
+    # An object of another library has no source of its own, but the module that makes it has.
+    return replace(step, constants=constants_of(sys.modules[named.module_name])) if step.declared else step
 
 
 def is_program(target: str) -> bool:
