@@ -156,12 +156,13 @@ def privboost_gate(request: pytest.FixtureRequest) -> Iterator[GateSession]:
 def privboost_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
     """Audit a mechanism and fail the test unless the verdict is CONSISTENT.
 
-    Call it as `privboost_audit(mechanism, pair, epsilon=1.0)`. The arguments are those of
-    `privboost.auditor.audit`. By default the confidence is 0.999, and the seed is derived from the name of
-    the test, so that every run makes the same calls. With --privboost-fresh the seed is random.
+    Call it as `privboost_audit(mechanism, pair, epsilon=1.0)`, or with `inputs="vector:10,low=0,high=1"`
+    instead of a pair. The arguments are those of `privboost.auditor.audit`. By default the confidence is
+    0.999, and the seed is derived from the name of the test, so that every run makes the same calls. With
+    --privboost-fresh the seed is random.
     """
 
-    def run(mechanism: Any, pair: Any, **options: Any) -> AuditResult:
+    def run(mechanism: Any, pair: Any = None, **options: Any) -> AuditResult:
         __tracebackhide__ = True
         from privboost.auditor import Verdict, audit
         from privboost.auditor.files.report import to_text

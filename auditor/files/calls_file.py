@@ -63,8 +63,8 @@ class CallsFile:
             return self
         self._file = open(handle, "w", encoding="ascii")  # noqa: PTH123 - not a path; closed below
         self._write(self._header)
-        for name, choice in self._choices.items():
-            self.record_choice(name, choice.value)
+        for purpose, choice in self._choices.items():
+            self.record_choice(purpose, choice.value)
         for index, blocks in enumerate(self.recorded):
             for outputs in blocks:
                 self(index, outputs)

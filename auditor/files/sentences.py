@@ -9,6 +9,7 @@ from typing import Any
 
 from privboost.auditor.betting.wealth import DECISIVE_SHARES, PROBABILITY, Power
 from privboost.auditor.claims import PrivacyClaim
+from privboost.auditor.inputs.classes import ORDINARY
 from privboost.auditor.numbers import (
     count_with_noun,
     floor_to_decimals,
@@ -320,6 +321,8 @@ def pair_summary(entry: PairResult, claimed: PrivacyClaim, source: str = "") -> 
         else f"no bound above 0 {after}",
         f"error {format_percent(entry.error)}",
     ]
+    if hostile := [key for key in entry.pair.classes if key != ORDINARY]:
+        parts.append(f"class {', '.join(key.replace('_', ' ') for key in hostile)}")
     if entry.pair.exact is not None:
         parts.append(f"exact loss {format_number(entry.pair.exact)}{source}")
     return "; ".join(parts)

@@ -48,7 +48,17 @@ def find_remote(target: str, executor: Executor) -> Claimed:
     described: Claimed = result_of(executor.submit(_describe, target), executor, target)
     mechanism = described.mechanism
     pairs = tuple(
-        NamedPair(pair.name, pair.left, pair.right, pair.relation, pair.exact, target=target, index=index)
+        NamedPair(
+            pair.name,
+            pair.left,
+            pair.right,
+            pair.relation,
+            pair.exact,
+            pair.outside,
+            pair.classes,
+            target,
+            index,
+        )
         for index, pair in enumerate(described.pairs)
     )
     named = NamedMechanism(

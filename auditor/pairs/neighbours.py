@@ -26,6 +26,20 @@ FAR = 1000.0
 OUTSIDE = ("missing", "new category", "extreme", "far from 0")
 """Words in the names of pairs whose inputs need not be inputs of the claim."""
 
+CLASSES = {
+    "missing": "nan",
+    "new category": "undeclared_category",
+    "extreme": "outside_bounds",
+    "far from 0": "magnitudes",
+    "corner": "at_bounds",
+    "greatest": "at_bounds",
+    "lone": "lone_group",
+}
+"""Hostile classes (`inputs.classes`), by words in the names of pairs."""
+
+OTHERS = ("ordinary",)
+"""The class of all other pairs."""
+
 NEW_CATEGORY = "a new category"
 
 Row = tuple[tuple[Any, ...], Any]
@@ -42,7 +56,9 @@ def table_pairs(table: TableOfRows) -> tuple[Pair, ...]:
         for name, left, right in candidates:
             probes = maker.probes(left, right)
             outside = any(word in name for word in OUTSIDE)
-            pairs.append(Pair(name, _input(left, probes), _input(right, probes), relation, outside=outside))
+            classes = tuple(key for words, key in CLASSES.items() if words in name) or OTHERS
+            sides = _input(left, probes), _input(right, probes)
+            pairs.append(Pair(name, *sides, relation, outside=outside, classes=classes))
     return tuple(pair for pair in pairs if repr(pair.left) != repr(pair.right))
 
 

@@ -74,7 +74,7 @@ def _describe_inputs(options: argparse.Namespace, target: Claimed, plan: AuditPl
     if options.input and given:
         raise UsageError(f"--input: expected no --{given} besides it")
     if not options.input and (given or target.pairs or target.inputs is None):
-        if options.beyond:
+        if options.beyond and (given or target.pairs):
             raise UsageError(f"--beyond: expected --input with it, since {name_target(options)} has pairs")
         return None
     from privboost.auditor.described import make_pairs
