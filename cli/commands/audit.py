@@ -24,7 +24,7 @@ from privboost.tables import Table
 from privboost.workers.interrupts import ignore_further_stops
 
 from .audit_callers import Callers
-from .audit_inputs import Tested, choose_tested
+from .audit_inputs import Tested, choose_tested, find_pairs
 from .audit_options import (
     CONFIRMED_AT,
     CONFIRMING_CALLS,
@@ -84,8 +84,9 @@ def _audit(options: argparse.Namespace) -> Table:
 
     with Callers(name, options) as callers:
         target = callers.load_target()
+        pairs = find_pairs(options, target)
         plan = _make_plan(options, target, _choose_seed(options))
-        tested = choose_tested(options, target, plan, callers.executor)
+        tested = choose_tested(options, target, pairs, plan, callers.executor)
         arguments = arguments_of(options, plan, tested.relation, candidates=tested.candidates)
         recordings = {file: Recording() for file in WITNESSES} if options.output else None
         with _open_calls_file(options, plan, tested, arguments) as calls_file:

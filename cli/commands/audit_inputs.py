@@ -53,38 +53,50 @@ class Tested:
         return f"the worst of {count} of inputs described by {self.inputs.text}"
 
 
-def choose_tested(
-    options: argparse.Namespace, target: Claimed, plan: AuditPlan, executor: Executor | None
-) -> Tested:
-    """Return what the options select: described inputs, or pairs, of which a search may choose one."""
-    described = _describe_inputs(options, target, plan)
-    if described is not None:
-        return Tested(described, described.relation, len(described.pairs))
-    accepted, refused = accept_pairs(options, target, choose_pairs(options, target), plan.seed, executor)
-    pairs = search_pairs(options, target, accepted, plan, executor)
-    return Tested(pairs, relation_of(options, target), len(accepted), refused)
+def find_pairs(options: argparse.Namespace, target: Claimed) -> tuple[Pair, ...]:
+    """Return the pairs of the options or of the target; none if inputs are described instead.
 
-
-def _describe_inputs(options: argparse.Namespace, target: Claimed, plan: AuditPlan) -> DescribedInputs | None:
-    """Return the inputs that the options or the target describe, with their pairs; None if pairs are given.
-
-    Ensures: UsageError for a description that cannot be read, and for options that do not go with one.
+    Ensures: UsageError for options that do not go with a description.
     """
     given = next((name for name in OTHERS if getattr(options, name)), None)
     if options.input and given:
         raise UsageError(f"--input: expected no --{given} besides it")
-    if not options.input and (given or target.pairs or target.inputs is None):
-        if options.beyond and (given or target.pairs):
-            raise UsageError(f"--beyond: expected --input with it, since {name_target(options)} has pairs")
-        return None
+    if options.input or (target.inputs is not None and not given and not target.pairs):
+        return ()
+    pairs = choose_pairs(options, target)
+    if options.beyond:
+        raise UsageError(f"--beyond: expected --input with it, since {name_target(options)} has pairs")
+    return pairs
+
+
+def choose_tested(
+    options: argparse.Namespace,
+    target: Claimed,
+    pairs: tuple[Pair, ...],
+    plan: AuditPlan,
+    executor: Executor | None,
+) -> Tested:
+    """Return what is tested: pairs, of which a search may choose one, or without any described inputs."""
+    if not pairs:
+        described = _describe_inputs(options, target, plan)
+        return Tested(described, described.relation, len(described.pairs))
+    accepted, refused = accept_pairs(options, target, pairs, plan.seed, executor)
+    tested = search_pairs(options, target, accepted, plan, executor)
+    return Tested(tested, relation_of(options, target), len(accepted), refused)
+
+
+def _describe_inputs(options: argparse.Namespace, target: Claimed, plan: AuditPlan) -> DescribedInputs:
+    """Return the inputs that the options or the target describe, with their pairs.
+
+    Ensures: UsageError for a description that cannot be read, or has no such pairs.
+    """
     from privboost.auditor.described import make_pairs
     from privboost.auditor.inputs.description import describe
 
     relation = relation_of(options, target)
     if relation is not None and relation not in INPUT_RELATIONS:
-        raise UsageError(
-            f"--relation: expected one of {', '.join(INPUT_RELATIONS)} with --input, got {relation}"
-        )
+        wanted = f"one of {', '.join(INPUT_RELATIONS)} with --input"
+        raise UsageError(f"--relation: expected {wanted}, got {relation}")
     try:
         description = describe(options.input or target.inputs)
         made = make_pairs(description, relation, plan, constants=target.constants, beyond=options.beyond)
