@@ -49,7 +49,7 @@ def files_named(command: str) -> set[str]:
     names = {name.removeprefix("./") for word in words for name in FILE.findall(word)}
     for flag, word in pairwise(words):
         target = re.fullmatch(r"(\w+):\w+", word)
-        if target and target[1] not in OWN_TARGETS and flag != "--pattern":
+        if target and target[1] not in OWN_TARGETS and flag not in ("--pattern", "--input"):
             names.add(f"{target[1]}.py")
     return names - {word for flag, word in pairwise(words) if flag in ("--store", "-o")}
 
