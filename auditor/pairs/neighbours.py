@@ -33,6 +33,7 @@ CLASSES = {
     "far from 0": "magnitudes",
     "corner": "at_bounds",
     "greatest": "at_bounds",
+    "edge of a bin": "at_bounds",
     "lone": "lone_group",
 }
 """Hostile classes (`inputs.classes`), by words in the names of pairs."""

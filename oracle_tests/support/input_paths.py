@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -79,69 +80,82 @@ class Disguised(str):
         return "y"
 
 
-DAYS: tuple[Any, ...] = (
-    pandas.NaT,
-    pandas.Timestamp(0),
-    pandas.Timestamp("2020-03-01 23:30", tz="America/New_York"),
-    pandas.Timestamp(np.datetime64("20000-01-01", "s")),
-    np.datetime64("NaT"),
-    np.datetime64("2020-02-29T12:00"),
-    datetime.date(2020, 1, 1),
-    datetime.datetime(2020, 7, 1, 23, 59, tzinfo=datetime.timezone(datetime.timedelta(hours=9))),
-    datetime.date.min,
-)
-ODD: tuple[Any, ...] = (
-    None,
-    float("nan"),
-    float("inf"),
-    -float("inf"),
-    "5",
-    "",
-    b"x",
-    Decimal("1.5"),
-    Decimal("1e9999999"),
-    Fraction(7, 2),
-    np.float32(0.1),
-    np.int8(7),
-    np.uint64(2**64 - 1),
-    np.bool_(True),
-    np.str_("x"),
-    pandas.NA,
-    *DAYS,
-    7 + 0j,
-    2j,
-)
-ODDER: tuple[Any, ...] = (
-    10**400,
-    -(10**400),
-    np.longdouble("1e4000"),
-    Decimal("sNaN"),
-    [1, 2],
-    {"x": 1},
-    np.array([1.0, 2.0]),
-    np.array(5.0),
-    Hostile(),
-    HostileInteger(7),
-    Disguised("x"),
-)
+Cells = dict[str, tuple[Any, ...]]
+"""Entries by their class, a key of the table of hostile classes."""
+
+DAYS: Cells = {
+    "null": (pandas.NaT, np.datetime64("NaT")),
+    "outside_bounds": (
+        pandas.Timestamp(0),
+        pandas.Timestamp(np.datetime64("20000-01-01", "s")),
+        datetime.date.min,
+    ),
+    "at_bounds": (datetime.date(2020, 12, 31), np.datetime64("2019-12-01")),
+    "ordinary": (
+        pandas.Timestamp("2020-03-01 23:30", tz="America/New_York"),
+        np.datetime64("2020-02-29T12:00"),
+        datetime.date(2020, 1, 1),
+        datetime.datetime(2020, 7, 1, 23, 59, tzinfo=datetime.timezone(datetime.timedelta(hours=9))),
+    ),
+}
+"""Dates and times, with classes for a feature from 2019-12-01 to 2020-12-31."""
+ODD: Cells = {
+    "null": (None, pandas.NA),
+    "nan": (float("nan"),),
+    "infinity": (float("inf"), -float("inf")),
+    "negative_zero": (-0.0,),
+    "subnormal": (5e-324, -2.2250738585072009e-308),
+    "magnitudes": (1e300, -1e300, Decimal("1e9999999"), np.float32(3e38)),
+    "integer_limits": (2**31 - 1, 2**31, 2**63 - 1, -(2**63), np.uint64(2**64 - 1), np.int8(127)),
+    "at_bounds": (0.0, 10.0, 2.0, math.nextafter(2.0, 0.0), np.float64(10)),
+    "outside_bounds": (math.nextafter(10.0, 11.0), -1, 1000, Fraction(-7, 2)),
+    "source_constant": (BIG - 1, BIG, BIG + 1, str(BIG + 1), 256, 255),
+    "empty_string": ("", np.str_("")),
+    "odd_string": (" ", " x", "X", "nan", "NaN", "x\x00", "e\u0301", "5", "1e999", "None"),
+    "undeclared_category": ("undeclared", "w"),
+    "wrong_type": (
+        *(b"x", Decimal("1.5"), Fraction(7, 2), np.float32(0.1), np.int8(7), np.bool_(True), np.str_("x")),
+        *(7 + 0j, 2j),
+    ),
+}
+"""Entries of objects, for features from 0 to 10 in parts of 2, and of the categories x, y and z."""
+ODDER: Cells = {
+    "magnitudes": (10**400, -(10**400), np.longdouble("1e4000")),
+    "nan": (Decimal("sNaN"),),
+    "wrong_type": (
+        *([1, 2], {"x": 1}, np.array([1.0, 2.0]), np.array(5.0)),
+        *(Hostile(), HostileInteger(7), Disguised("x")),
+    ),
+}
+"""Entries that some containers cannot hold, or that cannot be compared."""
+
+
+def of_type(kind: type) -> Cells:
+    """Return the entries of exactly this type, and those classes that have some."""
+    own = {key: tuple(each for each in entries if type(each) is kind) for key, entries in ODD.items()}
+    return {key: entries for key, entries in own.items() if entries}
+
+
+def cells_of(*tables: Cells) -> st.SearchStrategy[Any]:
+    """Return a strategy of the entries of tables: first a class, then one of its entries."""
+    by_class = [entries for table in tables for entries in table.values()]
+    # Entries that cannot be compared are drawn by their index.
+    return st.sampled_from(range(len(by_class))).flatmap(
+        lambda of_class: st.integers(0, len(by_class[of_class]) - 1).map(by_class[of_class].__getitem__)
+    )
+
 
 ORDINARY = (0, 1, 3.5, 7, 8, -1, 12, "x", "y", "w", True, False)
 plain = st.sampled_from((*ORDINARY, BIG - 2, BIG - 1, BIG, BIG + 1))
 anything = st.one_of(
-    plain,
-    st.sampled_from(ODD),
-    st.integers(0, len(ODDER) - 1).map(ODDER.__getitem__),
-    st.floats(),
-    st.integers(),
-    st.text(max_size=2),
+    plain, cells_of(ODD), cells_of(DAYS), cells_of(ODDER), st.floats(), st.integers(), st.text(max_size=2)
 )
-hashable = st.one_of(
-    st.sampled_from(ORDINARY), st.sampled_from((None, b"x", pandas.NA)), st.floats(), st.text(max_size=2)
-)
-words = st.one_of(st.sampled_from(("x", "y", "z", "1", "2")), st.text(max_size=3))
+reals = st.one_of(cells_of(of_type(float)), st.floats())
+words = st.one_of(st.sampled_from(("x", "y", "z", "1", "2")), cells_of(of_type(str)), st.text(max_size=3))
 small_integers = st.integers(-3, 12)
-integers = st.one_of(
-    small_integers, st.sampled_from((BIG - 2, BIG - 1, BIG, BIG + 1)), st.integers(-(2**63), 2**63 - 1)
+integers = st.one_of(small_integers, cells_of(of_type(int)), st.integers(-(2**63), 2**63 - 1))
+hashable = st.one_of(
+    st.sampled_from(ORDINARY), st.sampled_from((None, b"x", pandas.NA)), reals, st.text(max_size=2)
 )
 truths = st.booleans()
 
@@ -153,8 +167,8 @@ def rows_of(*entries: st.SearchStrategy[Any]) -> st.SearchStrategy[Row]:
 
 ANY_ROW = rows_of(*[anything] * 5)
 HASHABLE_ROW = rows_of(*[hashable] * 5)
-TYPED_ROW = rows_of(st.floats(), words, integers, truths, integers)
-NULLABLE_ROW = rows_of(*(kind | st.none() for kind in (st.floats(), words, integers, truths, integers)))
+TYPED_ROW = rows_of(reals, words, integers, truths, integers)
+NULLABLE_ROW = rows_of(*(kind | st.none() for kind in (reals, words, integers, truths, integers)))
 
 
 class Bare(NamedTuple):
@@ -287,13 +301,13 @@ def dask_floats(rows: list[Row], folder: Path) -> tuple[Any, ...]:
 
 
 ISO_DATES = ("2020-02-29", "2019-02-29", "2020-06-01T08:00Z", " 2020-01-31 ", "0001-01-01", "20200131")
-days = st.one_of(st.sampled_from((*DAYS, *ISO_DATES)), st.dates(), st.datetimes())
+days = st.one_of(cells_of(DAYS), st.sampled_from(ISO_DATES), st.dates(), st.datetimes())
 DATE_ROW = rows_of(days, days, small_integers)
 ODD_DATE_ROW = rows_of(*[st.one_of(days, anything)] * 2, small_integers)
 STAMP_ROW = rows_of(*[st.datetimes() | st.none()] * 2, small_integers)
 DATE_KINDS = (pyarrow.date32(), pyarrow.timestamp("us"), pyarrow.int64())
-FLOAT_ROW = rows_of(st.floats(), st.floats(), small_integers)
-LONG_ROW = rows_of(*[st.one_of(st.floats(), st.just(np.longdouble("1e4000")))] * 3)
+FLOAT_ROW = rows_of(reals, reals, small_integers)
+LONG_ROW = rows_of(*[st.one_of(reals, st.just(np.longdouble("1e4000")))] * 3)
 INTEGER_ROW = rows_of(integers, integers, integers)
 WORD_ROW = rows_of(words, words, words)
 WORD_CLASSES = (("x", "y"), ("1", "2"))
@@ -332,7 +346,7 @@ PATHS = {
         SMALL,
         rows_of(*[st.sampled_from(ORDINARY)] * 5),
         typed_frame(),
-        rows_of(*[st.one_of(st.sampled_from(ORDINARY), st.sampled_from(ODD))] * 5),
+        rows_of(*[st.one_of(st.sampled_from(ORDINARY), cells_of(ODD, DAYS))] * 5),
         SMALL_CLASSES,
     ),
     "lists of dates": InputPath(DATES, DATE_ROW, lists, RAGGED_ROW),

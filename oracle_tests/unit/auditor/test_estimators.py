@@ -17,9 +17,10 @@ from sklearn.naive_bayes import GaussianNB
 
 from privboost.auditor import Pair, Verdict, audit, audit_estimator
 from privboost.auditor.files.sentences import explain
+from privboost.auditor.inputs.classes import HOSTILE
 from privboost.auditor.mechanisms.estimators import estimator_target, needs_labels, promise_of
 from privboost.auditor.mechanisms.naming import find_target, is_module_target
-from privboost.auditor.pairs.neighbours import table_pairs
+from privboost.auditor.pairs.neighbours import CLASSES, table_pairs
 from privboost.auditor.pairs.tables import TableOfRows, read_table, table_of
 from privboost.auditor.running.search import refusals
 from privboost.errors import PreconditionError, TargetError, UsageError
@@ -417,6 +418,10 @@ def test_neighbours__include_those_on_which_estimators_leak(tmp_path: Path) -> N
     assert pairs["lone row of a class removed"].right["y"] == [0, 0, 0]
     assert pairs["corner row added in front"].right["X"][0] == [4.0, "b", 2.5]
     assert pairs["new category in"].right["X"][-1] == [4.0, "a new category", 2.5]
+    by_class = {key: [name for name, pair in pairs.items() if key in pair.classes] for key in HOSTILE}
+    assert {key for key, names in by_class.items() if names} == {*CLASSES.values(), "ordinary"}
+    assert by_class["undeclared_category"] == ["row of a new category added", "new category in"]
+    assert by_class["nan"] == ["row with a missing value added", "missing value in"]
     edge = pairs["value at the edge of a bin"]
     assert (edge.left["X"][-1][0], edge.right["X"][-1][0]) == (2.5, math.nextafter(2.5, 0))
 

@@ -18,13 +18,19 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from privboost.auditor.inputs.cells import classes_of_cell
+from privboost.auditor.inputs.classes import HOSTILE
+from privboost.auditor.inputs.kinds import Double
 from privboost.errors import PreconditionError
 from privboost.fast import Domain, ParquetSource, PrivateBoostedTreesClassifier, cells
 from privboost.fast.admission import Admission
 from privboost.fast.rows import sources
 from privboost.oracle_tests.support.input_paths import (
     ANY_ROW,
+    DAYS,
     MIXED,
+    ODD,
+    ODDER,
     ORDINARY,
     PATHS,
     SMALL,
@@ -32,6 +38,7 @@ from privboost.oracle_tests.support.input_paths import (
     InputPath,
     Row,
     lists,
+    of_type,
     rows_of,
 )
 from privboost.oracle_tests.support.marks import slow
@@ -111,6 +118,29 @@ def test_rows__changing_one_row_changes_no_other_row_and_nothing_public(
         check_independence(path, data.draw, folder)
 
     check()
+
+
+# The classes of entries ----------------------------------------------------------------------------------
+
+
+def test_cells__of_every_hostile_class_are_on_the_paths() -> None:
+    of_cells = {key for key, entry in HOSTILE.items() if entry.of_cells} - {"ordinary"}
+    assert ODD.keys() == of_cells
+    assert (ODDER | DAYS).keys() <= HOSTILE.keys()
+    strings = {"source_constant", "empty_string", "odd_string", "undeclared_category"}
+    assert of_type(str).keys() == strings
+    assert of_type(int).keys() == {"integer_limits", "source_constant", "outside_bounds"}
+    # A path whose columns have one type holds the classes of that type; null is any column's.
+    assert of_type(float).keys() == of_cells - strings - {"integer_limits", "null", "wrong_type"}
+
+
+@pytest.mark.parametrize(
+    "key", ["nan", "infinity", "negative_zero", "subnormal", "magnitudes", "integer_limits"]
+)
+def test_cells__are_of_the_class_that_is_stated(key: str) -> None:
+    entries = [*of_type(float).get(key, ()), *of_type(int).get(key, ())]
+    assert entries
+    assert all(key in classes_of_cell(Double(0.0, 10.0), entry) for entry in entries)
 
 
 # Entries that Arrow has and Python has not ---------------------------------------------------------------
