@@ -10,7 +10,7 @@ from privboost.gate.profile import VectorCase
 def all_cases() -> Iterator[VectorCase]:
     """Yield every case of every operation."""
     from .cases_losses import loss_cases
-    from .cases_of_table import refused_cases, repeated_cases
+    from .cases_of_table import TABLE_CASES
     from .cases_train import predict_cases, train_cases
     from .cases_trees import tree_cases
 
@@ -18,5 +18,5 @@ def all_cases() -> Iterator[VectorCase]:
     yield from tree_cases()
     yield from train_cases()
     yield from predict_cases()
-    yield from refused_cases()
-    yield from repeated_cases()
+    yield from TABLE_CASES.refused()
+    yield from TABLE_CASES.repeated()

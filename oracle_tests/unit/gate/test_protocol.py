@@ -25,7 +25,7 @@ from privboost.gate.pages.skeletons import LANGUAGES, skeleton
 from privboost.gate.protocol.hello import HELLO
 from privboost.gate.run import run_gate
 from privboost.gate.targets.naming import load_target
-from privboost.gate.trees.cases.cases_of_table import refused_cases
+from privboost.gate.trees.cases.cases_of_table import TABLE_CASES
 from privboost.gate.trees.implementations.reference import ReferenceImplementation
 from privboost.gate.trees.levels import Level
 from privboost.gate.trees.operations.operations import OPERATIONS, WITH_HELLO
@@ -96,7 +96,7 @@ def test_protocol__examples_of_the_table_are_valid(operation: Any, validator: An
 
 def test_schema__refuses_what_is_missing_unknown_or_not_a_number(validator: Any) -> None:
     flags = {"missing-argument", "unknown-argument", "unknown-word", "nan", "no-number", "infinity"}
-    cases = [case for case in refused_cases() if flags & set(case.flags)]
+    cases = [case for case in TABLE_CASES.refused() if flags & set(case.flags)]
     accepted = [
         (case.op, case.id)
         for case in cases
