@@ -1,0 +1,1 @@
+"""The profile `mechanisms`: what every library of differential privacy has."""
