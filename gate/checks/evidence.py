@@ -163,6 +163,27 @@ def law_of_cells(law: Mapping[Hashable, float], cells: Mapping[Hashable, int]) -
     return joined
 
 
+def evidence_of_requests(
+    law: Mapping[Hashable, float], lists: Sequence[Sequence[Hashable]], joined: Mapping[Hashable, int]
+) -> list[Evidence]:
+    """Return the evidence of draws, successive pairs, and pairs with the same index in two requests."""
+    coarse_law = law_of_cells(law, joined)
+    by_cell = [[joined[draw] for draw in draws] for draws in lists]
+    successive = [(draws[i], draws[i + 1]) for draws in by_cell for i in range(0, len(draws) - 1, 2)]
+    across = [pair for i in range(0, len(by_cell) - 1, 2) for pair in zip(*by_cell[i : i + 2], strict=True)]
+    single = evidence_of_draws(law, [draw for draws in lists for draw in draws], "draws")
+    pairs = {"successive draws": successive, "draws of two seeds": across}
+    return [
+        single,
+        *(
+            evidence_of_pairs(
+                coarse_law, drawn, f"groups of {name}, which must be independent", single.description
+            )
+            for name, drawn in pairs.items()
+        ),
+    ]
+
+
 def seed_string(seed: int, *names: object) -> str:
     """Return a seed for one request as a decimal string; different names give different seeds."""
     digest = hashlib.sha256(repr((seed, *names)).encode()).digest()

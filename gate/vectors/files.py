@@ -13,11 +13,14 @@ from privboost.gate.check import REFUSAL, Case
 from privboost.gate.profile import Profile
 
 FOLDER = "vectors"
+FORMS = ("value", "interval", "law", "map")
+"""What may be expected of a result: a number, any number of an interval, a law of draws, or the distance of
+two results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """A case of a file with its expected value, interval or refusal."""
+    """A case of a file with what is expected: one of FORMS, or a refusal."""
 
     case: Case
     group: str
@@ -46,7 +49,7 @@ def _vector(profile: Profile, document: Mapping[str, Any], entry: Mapping[str, A
     check = "/".join(part for part in (level, op, group) if part)
     label = entry.get("label", document["label"])
     case = Case(f"{check}/{entry['id']}", op, args, label, level, tuple(entry["flags"]))
-    value = entry.get("interval", entry.get("value"))
+    value = next((entry[form] for form in FORMS if form in entry), None)
     return Vector(case, check, value, refused, entry.get("may_refuse", False))
 
 

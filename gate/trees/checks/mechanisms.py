@@ -30,10 +30,8 @@ from privboost.gate.checks.evidence import (
     Evidence,
     evidence_against,
     evidence_for,
-    evidence_of_draws,
-    evidence_of_pairs,
+    evidence_of_requests,
     join_cells,
-    law_of_cells,
     mean_evidence,
     seed_string,
 )
@@ -245,27 +243,6 @@ def _range_name(edges: Sequence[int], cell: int, grid: Fraction) -> str:
     if lo is not None and lo == hi:
         return f"noise {lo}"
     return f"noise up to {hi}" if lo is None else f"noise from {lo}" + (f" to {hi}" if hi is not None else "")
-
-
-def evidence_of_requests(
-    law: Mapping[Hashable, float], lists: Sequence[Sequence[Hashable]], joined: Mapping[Hashable, int]
-) -> list[Evidence]:
-    """Return the evidence of draws, successive pairs, and pairs with the same index in two requests."""
-    coarse_law = law_of_cells(law, joined)
-    by_cell = [[joined[draw] for draw in draws] for draws in lists]
-    successive = [(draws[i], draws[i + 1]) for draws in by_cell for i in range(0, len(draws) - 1, 2)]
-    across = [pair for i in range(0, len(by_cell) - 1, 2) for pair in zip(*by_cell[i : i + 2], strict=True)]
-    single = evidence_of_draws(law, [draw for draws in lists for draw in draws], "draws")
-    pairs = {"successive draws": successive, "draws of two seeds": across}
-    return [
-        single,
-        *(
-            evidence_of_pairs(
-                coarse_law, drawn, f"groups of {name}, which must be independent", single.description
-            )
-            for name, drawn in pairs.items()
-        ),
-    ]
 
 
 REPEAT_OFFSETS = (*range(32), 1 << 8, 1 << 16, 1 << 32)

@@ -1,0 +1,1 @@
+"""The checks of the profile besides those of single values."""

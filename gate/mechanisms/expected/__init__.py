@@ -1,0 +1,1 @@
+"""What is expected of the operations, computed by the reference."""
