@@ -10,7 +10,10 @@ from privboost.errors import UsageError
 if TYPE_CHECKING:
     from .profile import Profile
 
-MODULES = {"trees": "privboost.gate.trees.profile"}
+MODULES = {
+    "trees": "privboost.gate.trees.profile",
+    "mechanisms": "privboost.gate.mechanisms.profile",
+}
 """The modules that define PROFILE."""
 DEFAULT_PROFILE = "trees"
 

@@ -81,14 +81,14 @@ def map_cases() -> Iterator[VectorCase]:
     for step, kinds in STEPS.items():
         table = STRINGS if step in ("count_distinct", "histogram", "cast") else NUMBERS
         for bounds, given in (BOUNDS if "lower" in kinds else {"": OTHERS.get(step, {})}).items():
-            for name, (rows, changed) in table.items():
-                yield from _neighbours(step, f"{name} {bounds}".strip(), name, rows, changed, given)
+            for name, rows in table.items():
+                for place, args in _neighbours(step, *rows):
+                    yield from _case(f"{step} {name} {bounds}".rstrip() + f" {place}", args | given, name)
 
 
-def _neighbours(
-    step: str, identity: str, name: str, rows: Rows, changed: Rows, given: Mapping[str, Any]
-) -> Iterator[VectorCase]:
+def _neighbours(step: str, rows: Rows, changed: Rows) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield a row added at the end and in front, and the first and the last row exchanged."""
+    size = {"size": str(len(rows))} if step == "mean" else {}
     pairs = {
         "added last": ("add_remove", [*rows, *changed]),
         "added first": ("add_remove", [*changed, *rows]),
@@ -96,13 +96,15 @@ def _neighbours(
         "exchanged first": ("exchange", [*changed, *rows[1:]]),
     }
     for place, (relation, other) in pairs.items():
-        size = {"size": str(len(rows))} if step == "mean" else {}
-        args = {"step": step, "relation": relation, "left": rows, "right": other} | dict(given) | size
-        if rows == other or (relation == "exchange" and not rows):
-            continue
-        try:
-            answer = exact_answer("map", args)
-        except PreconditionError:
-            continue
-        if answer is not None:
-            yield VectorCase("map", f"{step} {identity} {place}", args, (flag_of(name),))
+        if rows != other and (rows or relation == "add_remove"):
+            yield place, {"step": step, "relation": relation, "left": rows, "right": other} | size
+
+
+def _case(identity: str, args: dict[str, Any], name: str) -> Iterator[VectorCase]:
+    """Yield a case, unless the step is not defined for it."""
+    try:
+        answer = exact_answer("map", args)
+    except PreconditionError:
+        return
+    if answer is not None:
+        yield VectorCase("map", identity, args, (flag_of(name),))

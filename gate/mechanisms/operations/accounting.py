@@ -65,7 +65,8 @@ _VALUES: dict[str, Any] = {
     "rate": "1/10",
 }
 
-MEANINGS = {
+MEANINGS_OF_ACCOUNTING = {
+    "rule": "what is computed",
     "at_epsilon": "the ε at which δ is asked",
     "times": "how often a mechanism runs, or the number of rows in a group",
     "epsilons": "ε of every mechanism",

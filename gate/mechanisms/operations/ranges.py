@@ -35,7 +35,7 @@ CODES = ListKind(CODE)
 
 DRAWN = Tolerance("none: draws are judged by their law", lambda _: lambda _: Fraction(0))
 
-MEANINGS: dict[str, str] = {
+MEANINGS_OF_DRAWS: dict[str, str] = {
     "value": "the exact answer to a query, to which noise is added",
     "epsilon": "ε of the claim",
     "delta": "δ of the claim",
@@ -57,6 +57,4 @@ MEANINGS: dict[str, str] = {
     "quantile": "which quantile is meant: 1/2 is the median",
     "seed": "seed of the draws; ignore it if yours cannot be seeded. Seeds above 2^57 are never sent",
     "count": "number of independent draws",
-    "rule": "what is computed",
-    "step": "the step without noise",
 }

@@ -47,6 +47,15 @@ _EXAMPLES: dict[str, dict[str, Any]] = {
     "scores": {**_NUMBERS, "candidates": ["0", "1"], "quantile": "1/2"},
 }
 
+MEANINGS_OF_STEPS = {
+    "step": "the step without noise",
+    "left": "a data set",
+    "right": "a neighbour of it",
+    "constant": "what takes the place of missing rows",
+    "size": "the number of rows, which is public",
+    "names": "the categories that are counted",
+}
+
 STEP_OPERATIONS = (
     Operation(
         "map",

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from privboost.gate.protocol.operation import Operation
 
-from .accounting import ACCOUNTING_OPERATIONS
+from .accounting import ACCOUNTING_OPERATIONS, MEANINGS_OF_ACCOUNTING
 from .aggregates import AGGREGATE_OPERATIONS
 from .draws import CHOICE_OPERATIONS, NOISE_OPERATIONS
-from .steps import STEP_OPERATIONS
+from .ranges import MEANINGS_OF_DRAWS
+from .steps import MEANINGS_OF_STEPS, STEP_OPERATIONS
 
 TABLE = (
     *NOISE_OPERATIONS,
@@ -21,3 +22,5 @@ TABLE = (
 )
 OPERATIONS: dict[str, Operation] = {operation.name: operation for operation in TABLE}
 """Every operation besides `hello`, by name."""
+MEANINGS = MEANINGS_OF_DRAWS | MEANINGS_OF_STEPS | MEANINGS_OF_ACCOUNTING
+"""What the arguments mean."""
