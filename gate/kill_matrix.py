@@ -20,13 +20,12 @@ from privboost.tables import Format, Table, render
 from privboost.workers.spread import spread
 
 from .check import Check
+from .mistakes import NONE
 from .profile import FaultyImplementation, Profile
 from .profiles import load_profile
 from .result import Progress
 from .run import every_check, run_gate
 
-NONE = "none"
-"""The name of the implementation without a mistake."""
 TITLE = "kill matrix"
 COLUMNS = ("mistake", "label", "rejected by", "not caught", "what it does")
 

@@ -50,10 +50,7 @@ def _plausible_flags(flags: Sequence[str], *_: object) -> Sequence[str]:
 def _faulty() -> dict[str, FaultyImplementation]:
     from .faulty import MISTAKES
 
-    return {
-        name: FaultyImplementation(mistake.label, mistake.description, mistake.missed)
-        for name, mistake in MISTAKES.items()
-    }
+    return {name: mistake.describe() for name, mistake in MISTAKES.items()}
 
 
 LABELS = frozenset(

@@ -42,12 +42,7 @@ def _faulty() -> dict[str, FaultyImplementation]:
     from privboost.gate.trees.faulty import MISTAKES
 
     return {
-        name: FaultyImplementation(
-            mistake.label,
-            mistake.description,
-            mistake.missed,
-            "learner/law" if "seeded" in mistake.replacement.__module__ else "",
-        )
+        name: mistake.describe("learner/law" if "seeded" in mistake.replacement.__module__ else "")
         for name, mistake in MISTAKES.items()
     }
 
