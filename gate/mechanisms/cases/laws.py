@@ -78,7 +78,7 @@ CASES: Mapping[str, Cases] = {
     "exponential": {**_SCORES, **_FAR_SCORES},
     "permute_and_flip": {**_SCORES, **_FAR_SCORES},
     "noisy_max": {
-        f"{noise} {name}": {"noise": noise} | args
+        f"{noise} {name}": {"noise": noise, **args}
         for noise in ("laplace", "exponential", "gumbel")
         for name, args in _SCORES.items()
         if "many" not in name and "fine" not in name

@@ -130,7 +130,7 @@ class LawCheck:
         for (law, lists), (other, others) in pairwise(zip(self.laws, by_column, strict=True)):
             joined, joined_other = join_cells(law), join_cells(other)
             left, right = law_of_cells(law, joined), law_of_cells(other, joined_other)
-            both = {(i, j): p * q for i, p in left.items() for j, q in right.items()}
+            both: Law = {(i, j): p * q for i, p in left.items() for j, q in right.items()}
             pairs = [(joined[i], joined_other[j]) for i, j in zip(chain(*lists), chain(*others), strict=True)]
             yield evidence_against(both, pairs, "groups of two columns, which must be independent")
 

@@ -60,7 +60,7 @@ def _judge(vector: Vector, answer: Answer) -> Outcome:
         distance = DISTANCES[expected["distance"]](sides["left"], sides["right"])
     except WireError as error:
         return unreadable(vector.case, error)
-    if distance <= most + (0 if expected["distance"] == ROWS else ROUNDING * max(1, most)):
+    if distance <= most + (0 if expected["distance"] == ROWS else ROUNDING * max(Fraction(1), most)):
         return outcome(vector.case, Status.PASS)
     reached = f"a distance of at most {format_number(most)}, got {format_number(distance)}"
     return failure(vector.case, f"one row moves the result too far: expected {reached}")

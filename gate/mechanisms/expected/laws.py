@@ -135,7 +135,7 @@ def reach_of_sum(a: Arguments) -> Fraction:
     """Return how far one row moves the sum of clamped rows."""
     if a["relation"] == "exchange":
         return Fraction(a["upper"] - a["lower"])
-    return max(abs(a["lower"]), abs(a["upper"]))
+    return Fraction(max(abs(a["lower"]), abs(a["upper"])))
 
 
 def _bounded_mean(a: Arguments) -> Columns:

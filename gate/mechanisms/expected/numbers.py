@@ -36,7 +36,8 @@ BITS = 80
 def _zcdp_epsilon(a: Arguments) -> Fraction:
     """Return the epsilon of normal noise with this rho: no conversion is right below it."""
     # sigma^2 = 1 / (2 rho)
-    return enclose_gaussian_epsilon(a["delta"], sqrt(1 / (2 * a["rho"])), 1, BITS).lo
+    least: Fraction = enclose_gaussian_epsilon(a["delta"], sqrt(1 / (2 * a["rho"])), 1, BITS).lo
+    return least
 
 
 def _divergence_of_range(epsilon: Fraction) -> Number:

@@ -96,8 +96,8 @@ def rivals_of(op: str, a: Arguments) -> Iterator[tuple[str, Columns]]:
             yield "too-little-noise", gaussian_columns(a, factor)
         return
     if op == "stable_histogram":
-        for factor in RELEASES:
-            chance = min(factor * a["delta"], 1 - a["delta"] / 2)
+        for times in RELEASES:
+            chance = min(times * a["delta"], 1 - a["delta"] / 2)
             yield (
                 "released-too-often",
                 tuple(Chosen({RELEASED: chance, KEPT: 1 - chance}) for _ in LAWS[op](a)),

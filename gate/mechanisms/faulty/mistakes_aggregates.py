@@ -47,7 +47,7 @@ def sum_of_greatest(right: Plain, a: Args) -> Fraction:
 
 @wrong_sensitivity("The sensitivity is the upper bound, also where the lower one is greater in size.")
 def sum_of_upper(right: Plain, a: Args) -> Fraction:
-    return abs(a["upper"])
+    return Fraction(abs(a["upper"]))
 
 
 @wrong_sum("Rows are not clamped.")
@@ -87,14 +87,14 @@ def mean_noise_divided_twice(right: Plain, a: Args, source: Source) -> float:
 
 @wrong_histogram("Categories that were not counted get no noise.")
 def histogram_exact_zeros(right: Plain, a: Args, source: Source) -> list[float]:
-    counts = Counter(a["rows"])
+    counts = Counter[int](a["rows"])
     noisy = right.histogram(a, source)
     return [value if counts[code] else 0 for code, value in enumerate(noisy)]
 
 
 @wrong_histogram("All categories get the same noise.")
 def histogram_one_draw(right: Plain, a: Args, source: Source) -> list[float]:
-    counts, noisy = Counter(a["rows"]), right.histogram(a, source)
+    counts, noisy = Counter[int](a["rows"]), right.histogram(a, source)
     return [counts[code] + noisy[0] - counts[0] for code in range(a["categories"])]
 
 

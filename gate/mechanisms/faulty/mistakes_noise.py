@@ -176,7 +176,7 @@ def exponential_sign(right: Plain, a: Args) -> list[float]:
 
 
 @wrong_choice("Exponentials of scores overflow, and all candidates are alike.")
-def exponential_overflow(right: Plain, a: Args, source: Source) -> str:
+def exponential_overflow(right: Plain, a: Args, source: Source) -> Any:
     try:
         weights = [math.exp(right.rate(a) * score) for score in a["scores"].values()]
         return list(a["scores"])[right.choose(weights, source)]
@@ -185,18 +185,18 @@ def exponential_overflow(right: Plain, a: Args, source: Source) -> str:
 
 
 @wrong_choice("The best candidate is returned without noise.")
-def exponential_best(right: Plain, a: Args, source: Source) -> str:
+def exponential_best(right: Plain, a: Args, source: Source) -> Any:
     return max(a["scores"], key=a["scores"].__getitem__)
 
 
 @wrong_flip("Permute-and-flip does not permute.")
-def flip_without_permutation(right: Plain, a: Args, source: Source) -> str:
+def flip_without_permutation(right: Plain, a: Args, source: Source) -> Any:
     candidates = zip(a["scores"], right.powers(a), strict=True)
     return next((name for name, power in candidates if source.random() <= math.exp(power)), "a")
 
 
 @wrong_flip("The exponential mechanism takes the place of permute-and-flip.")
-def flip_as_exponential(right: Plain, a: Args, source: Source) -> str:
+def flip_as_exponential(right: Plain, a: Args, source: Source) -> Any:
     return right.exponential(a, source)
 
 

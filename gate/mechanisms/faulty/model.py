@@ -46,7 +46,7 @@ class Plain(Accountant):
         """Return a source of randomness."""
         return Source(seed)
 
-    def repeat(self, draw: Callable[[Args, Source], Any], a: Args, source: Source, count: int) -> list[Any]:
+    def repeat(self, draw: Callable[[Args, Source], Any], a: Args, source: Source, count: int) -> Sequence[Any]:
         """Return independent draws."""
         return [draw(a, source) for _ in range(count)]
 
@@ -117,17 +117,17 @@ class Plain(Accountant):
         rate, best = self.rate(a), max(a["scores"].values())
         return [float(rate * (score - best)) for score in a["scores"].values()]
 
-    def exponential(self, a: Args, source: Source) -> str:
+    def exponential(self, a: Args, source: Source) -> Any:
         """Return a candidate."""
         return list(a["scores"])[self.choose(list(map(math.exp, self.powers(a))), source)]
 
-    def permute_and_flip(self, a: Args, source: Source) -> str:
+    def permute_and_flip(self, a: Args, source: Source) -> Any:
         """Return a candidate."""
         candidates = list(zip(a["scores"], self.powers(a), strict=True))
         source.shuffle(candidates)
         return next(name for name, power in candidates if source.random() <= math.exp(power))
 
-    def noisy_max(self, a: Args, source: Source) -> str:
+    def noisy_max(self, a: Args, source: Source) -> Any:
         """Return the candidate with the greatest noisy score."""
         noisy = [power + self.noise_of_score(a["noise"], source) for power in self.powers(a)]
         return list(a["scores"])[noisy.index(max(noisy))]
@@ -165,7 +165,7 @@ class Plain(Accountant):
         """Return how far one row moves a sum."""
         if a["relation"] == "exchange":
             return Fraction(a["upper"] - a["lower"])
-        return max(abs(a["lower"]), abs(a["upper"]))
+        return Fraction(max(abs(a["lower"]), abs(a["upper"])))
 
     def bounded_sum(self, a: Args, source: Source) -> float:
         """Return a draw."""
@@ -182,14 +182,14 @@ class Plain(Accountant):
     def histogram(self, a: Args, source: Source) -> list[float]:
         """Return a draw."""
         scale = self.scale(Fraction(1 if a["relation"] == "add_remove" else 2), a["epsilon"])
-        counts = Counter(a["rows"])
+        counts = Counter[int](a["rows"])
         return [self.add_noise(a["noise"], counts[code], scale, source) for code in range(a["categories"])]
 
     def stable_histogram(self, a: Args, source: Source) -> list[int]:
         """Return the categories whose noisy count is above the threshold."""
         threshold = self.laplace_threshold(float(a["epsilon"]), float(a["delta"]))
         scale = self.scale(Fraction(1), a["epsilon"])
-        counts = sorted(Counter(a["rows"]).items())
+        counts = sorted(Counter[int](a["rows"]).items())
         return [code for code, n in counts if n + self.laplace_noise(scale, source) > threshold]
 
     def quantile(self, a: Args, source: Source) -> int:
@@ -242,7 +242,7 @@ class Plain(Accountant):
 
     def step_mean(self, a: Args, rows: Sequence[Any]) -> Fraction:
         """Return the mean of the clamped rows."""
-        return self.step_sum(a, rows) / a["size"]
+        return Fraction(self.step_sum(a, rows) / a["size"])
 
     def step_histogram(self, a: Args, rows: Sequence[str]) -> list[int]:
         """Return the counts of the names."""
