@@ -74,12 +74,14 @@ class VectorSource:
 class ProtocolPage:
     """What the page of the protocol and the skeletons say besides the table of operations."""
 
+    path: str
+    """The page."""
     meanings: Mapping[str, str]
     """What the arguments mean."""
     records: Mapping[str, tuple[str, Mapping[str, ArgumentKind]]]
     """Arguments that are objects, by the block with their table: its second head, and the kinds of fields."""
     complete: str
-    """The operation that the skeletons answer."""
+    """The operation that the skeletons answer; the folder `skeletons` has it in every language."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

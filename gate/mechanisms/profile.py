@@ -97,5 +97,7 @@ PROFILE = Profile(
     implementations={"plain": _later("faulty.model", "Plain")},
     faulty=_faulty,
     load_faulty=_later("faulty", "load"),
-    page=ProtocolPage(meanings=MEANINGS, records={}, complete="randomised_response"),
+    page=ProtocolPage(
+        path="docs/mechanisms_protocol.md", meanings=MEANINGS, records={}, complete="randomised_response"
+    ),
 )

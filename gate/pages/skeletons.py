@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from textwrap import indent
 from typing import TYPE_CHECKING
+
+from privboost.gate.profiles import DEFAULT_PROFILE
 
 if TYPE_CHECKING:
     from privboost.gate.profile import Profile
@@ -35,8 +40,21 @@ def skeleton(profile: Profile, language: str) -> str:
         if name != profile.page.complete
     )
     table = "\n".join(ENTRIES[language].format(name=name) for name in profile.operations)
-    template = profile.folder("skeletons").joinpath(f"{language}.txt").read_text("utf-8")
-    return template.replace("@STUBS@", stubs).replace("@TABLE@", table)
+    options = "" if profile.name == DEFAULT_PROFILE else f"--profile {profile.name} "
+    parts = {
+        "STUBS": stubs,
+        "TABLE": table,
+        "COMPLETE": _read(profile.folder("skeletons"), language).rstrip("\n"),
+        "OPERATION": profile.page.complete,
+        "PAGE": profile.page.path,
+        "OPTIONS": options,
+    }
+    template = _read(files(__package__) / "skeletons", language)
+    return re.sub("@([A-Z]+)@", lambda match: parts[match[1]], template)
+
+
+def _read(folder: Traversable, language: str) -> str:
+    return folder.joinpath(f"{language}.txt").read_text("utf-8")
 
 
 def _stub(operation: Operation, language: str) -> str:

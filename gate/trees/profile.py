@@ -145,6 +145,7 @@ PROFILE = Profile(
     faulty=_faulty,
     load_faulty=_later("faulty", "load"),
     page=ProtocolPage(
+        path="docs/gate_protocol.md",
         meanings=MEANINGS,
         records={
             "protocols": ("words", {name: WordKind(words) for name, words in WORDS.items()}),

@@ -83,7 +83,9 @@ def map_cases() -> Iterator[VectorCase]:
         for bounds, given in (BOUNDS if "lower" in kinds else {"": OTHERS.get(step, {})}).items():
             for name, rows in table.items():
                 for place, args in _neighbours(step, *rows):
-                    yield from _case(f"{step} {name} {bounds}".rstrip() + f" {place}", args | dict(given), name)
+                    yield from _case(
+                        f"{step} {name} {bounds}".rstrip() + f" {place}", args | dict(given), name
+                    )
 
 
 def _neighbours(step: str, rows: Rows, changed: Rows) -> Iterator[tuple[str, dict[str, Any]]]:

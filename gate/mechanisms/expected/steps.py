@@ -28,7 +28,7 @@ def _reach(a: Arguments) -> Fraction | int:
     if step == "sum":
         return reach_of_sum(a)
     if step == "mean":
-        return Fraction(a["upper"] - a["lower"]) / a["size"]
+        return Fraction(a["upper"] - a["lower"], a["size"])
     if step == "count":
         return 0 if is_exchange else 1
     return 2 if step == "histogram" and is_exchange else 1

@@ -258,7 +258,7 @@ def source_constant(right: Plain, seed: int) -> Source:
 def draws_repeated(
     right: Plain, draw: Callable[[Args, Source], Any], a: Args, source: Source, count: int
 ) -> Sequence[Any]:
-    return right.repeat(draw, a, source, 1)[:count] * count
+    return [entry for entry in right.repeat(draw, a, source, 1) for _ in range(count)]
 
 
 @wrong_draws("Every second draw repeats the one before.")

@@ -46,7 +46,9 @@ class Plain(Accountant):
         """Return a source of randomness."""
         return Source(seed)
 
-    def repeat(self, draw: Callable[[Args, Source], Any], a: Args, source: Source, count: int) -> Sequence[Any]:
+    def repeat(
+        self, draw: Callable[[Args, Source], Any], a: Args, source: Source, count: int
+    ) -> Sequence[Any]:
         """Return independent draws."""
         return [draw(a, source) for _ in range(count)]
 
