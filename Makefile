@@ -97,10 +97,12 @@ new: $(STAMP) ## Write the stubs of a loss, a mechanism or a claim: make new ADD
 	$(BIN)/python -m tools.new $(ADD)
 
 vectors: $(STAMP) ## Write the test vectors again
-	$(BIN)/privboost vectors --output gate/trees/vectors
+	for profile in trees mechanisms; do \
+	  $(BIN)/privboost vectors --profile $$profile --output gate/$$profile/vectors || exit 1; done
 
-protocol: $(STAMP) ## Write the tables of docs/gate_protocol.md and the schemas of requests again
-	$(BIN)/python -m privboost.gate.pages.protocol trees docs/gate_protocol.md gate/trees/schemas
+protocol: $(STAMP) ## Write the tables of the pages of protocols and the schemas of requests again
+	for profile in trees mechanisms; do \
+	  $(BIN)/python -m privboost.gate.pages.protocol $$profile gate/$$profile/schemas || exit 1; done
 
 action: $(STAMP) ## Execute the steps of action.yml and the commands of docs/gate.md in a clean environment
 	$(BIN)/python -m tools.action

@@ -1,6 +1,6 @@
 """Write what the page of a protocol and the schemas take from the table of operations of a profile.
 
-    python -m privboost.gate.pages.protocol trees docs/gate_protocol.md gate/trees/schemas
+    python -m privboost.gate.pages.protocol trees gate/trees/schemas
 
 The page is prose with blocks between comments such as <!-- begin losses --> and <!-- end losses -->. They
 are made from the table.
@@ -248,7 +248,8 @@ def schema_files(profile: Profile) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    name, page, folder = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
-    page.write_text(protocol_page(load_profile(name), page.read_text("utf-8")), "utf-8")
-    for file_name, content in schema_files(load_profile(name)).items():
+    chosen, folder = load_profile(sys.argv[1]), Path(sys.argv[2])
+    page = Path(chosen.page.path)
+    page.write_text(protocol_page(chosen, page.read_text("utf-8")), "utf-8")
+    for file_name, content in schema_files(chosen).items():
         (folder / file_name).write_text(content, "utf-8")
