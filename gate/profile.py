@@ -53,6 +53,18 @@ class VectorCase:
 
 
 @dataclass(frozen=True, slots=True)
+class PublishedBug:
+    """A public report of a mistake in a library."""
+
+    repository: str
+    issue: int
+    what: str
+    """The mistake, in our words."""
+    fixed: str = ""
+    """The version that has it no more; empty if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
 class VectorSource:
     """How the test vectors of a profile are made."""
 
@@ -68,6 +80,10 @@ class VectorSource:
     """Arguments that select a variant of an operation; every variant has a check of its own."""
     choices: tuple[str, ...]
     """Arguments that requests which are answered alike have in common."""
+    release: str = ""
+    """The calendar version of the files, which also say the verdict of every case; empty if they have none."""
+    bugs: Mapping[str, Sequence[PublishedBug]] = field(default_factory=dict)
+    """Published bugs by the flag of their mistake."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 from privboost.gate.check import WIRE, Check
 from privboost.gate.checks.vectors import vector_checks
 from privboost.gate.checks.wire import wire_checks
-from privboost.gate.mechanisms.cases.flags import FLAGS
+from privboost.gate.mechanisms.cases.flags import BUGS, FLAGS
 from privboost.gate.mechanisms.operations.table import MEANINGS, OPERATIONS
 from privboost.gate.profile import CheckGroup, FaultyImplementation, Profile, ProtocolPage, VectorSource
 from privboost.gate.protocol.hello import Limit
@@ -93,6 +93,8 @@ PROFILE = Profile(
         provenance=_later("expected.ask", "provenance"),
         variants=("rule", "step"),
         choices=("rule", "step", "relation"),
+        release="2026.11",
+        bugs=BUGS,
     ),
     implementations={"plain": _later("faulty.model", "Plain")},
     faulty=_faulty,

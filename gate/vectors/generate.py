@@ -9,9 +9,12 @@ case has an `id`, the arguments `args`, `flags` that name the mistakes it catche
 | `value`    | a number, or numbers within lists and objects                                 |
 | `interval` | the two ends of a closed interval, `lo` and `hi`: any number in it is right   |
 | `refused`  | true: the arguments are wrong and must be answered with an error              |
+| `law`      | the law of draws, and how to bet against it                                    |
+| `map`      | the greatest distance of the results of a step on two neighbours              |
 
 With `may_refuse` a case that has a value may be answered with an error as well: it spells an integer in
-another way.
+another way. Files with a calendar version, `release`, also have the published `bugs` of their flags and a
+`verdict` on every case: `valid`, `invalid` (refused) or `acceptable` (may be refused).
 
 A number has `decimal`, correctly rounded to 40 significant digits (half to even), and `exact` where it is
 rational or a sum of rational multiples of square roots, and short. Infinities are the strings "infinity" and
@@ -21,12 +24,13 @@ rational or a sum of rational multiples of square roots, and short. Infinities a
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from privboost.errors import PreconditionError
-from privboost.gate.profile import Profile, VectorCase
+from privboost.gate.profile import Profile, VectorCase, VectorSource
 from privboost.gate.protocol.hello import PROTOCOL
 from privboost.printing import shorten
 from privboost.strict_json import parse
@@ -113,8 +117,17 @@ def _document(
         "digits": DIGITS,
         "count": len(cases),
         "notes": {flag: profile.flags[flag] for flag in flags},
+        **_published(profile.vectors, flags),
         "cases": [entry for _, entry in cases],
     }
+
+
+def _published(source: VectorSource, flags: Sequence[str]) -> dict[str, Any]:
+    """Return the members of a header that only files with a calendar version have."""
+    if not source.release:
+        return {}
+    bugs = {flag: [asdict(bug) for bug in source.bugs[flag]] for flag in flags if flag in source.bugs}
+    return {"release": source.release, "bugs": bugs}
 
 
 def _entry(profile: Profile, case: VectorCase) -> dict[str, Any]:
@@ -122,7 +135,10 @@ def _entry(profile: Profile, case: VectorCase) -> dict[str, Any]:
     label = operation.label_of(case.args)
     own_label = {"label": label} if label != operation.label else {}
     flags = list(dict.fromkeys(case.flags))
-    return {"id": case.id, **own_label, "args": case.args, "flags": flags, **_result(profile, case)}
+    result = _result(profile, case)
+    verdict = "invalid" if "refused" in result else "acceptable" if "may_refuse" in result else "valid"
+    own_verdict = {"verdict": verdict} if profile.vectors.release else {}
+    return {"id": case.id, **own_label, "args": case.args, "flags": flags, **own_verdict, **result}
 
 
 def _result(profile: Profile, case: VectorCase) -> dict[str, Any]:

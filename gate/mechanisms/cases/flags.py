@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from privboost.gate.profile import PublishedBug
+
 FLAGS: dict[str, str] = {
     "bounded-range": "an exponential mechanism of range epsilon costs epsilon^2 / 8 in zCDP, and less in all",
     "categories": "the probabilities depend on the number of categories",
@@ -53,3 +55,34 @@ FLAGS: dict[str, str] = {
     "variance-for-deviation": "sigma is a standard deviation, not a variance",
     "zcdp": "rho of normal noise is (sensitivity / sigma)^2 / 2",
 }
+
+_SMARTNOISE, _CORE, _OPENDP = "opendp/smartnoise-sdk", "opendp/smartnoise-core", "opendp/opendp"
+_DIFFPRIVLIB = "IBM/differential-privacy-library"
+BUGS: dict[str, tuple[PublishedBug, ...]] = {
+    "classic-range": (
+        PublishedBug(_SMARTNOISE, 462, "the classic sigma at epsilon > 1"),
+        PublishedBug("uvm-plaid/programming-dp", 45, "the classic sigma for every epsilon"),
+    ),
+    "too-little-noise": (
+        PublishedBug(_CORE, 316, "a wrong sign in the analytic sigma, and a square that was not meant"),
+    ),
+    "size-of-noise": (
+        PublishedBug(_CORE, 356, "the sensitivity of a mean under add/remove has the number of rows"),
+    ),
+    "sensitivity-ignored": (
+        PublishedBug(
+            _DIFFPRIVLIB, 105, "the lower bound stands for both bounds, so that the sensitivity is 0"
+        ),
+    ),
+    "row-integer-limits": (
+        PublishedBug(_OPENDP, 2925, "inner sums of trees wrap at the limits of integers"),
+        PublishedBug(_OPENDP, 178, "bounded sums overflow"),
+        PublishedBug("google/differential-privacy", 40, "the sum of a bounded mean overflows"),
+    ),
+    "row-at-bounds": (PublishedBug(_OPENDP, 314, "half of an odd range is rounded down"),),
+    "conversion": (PublishedBug("tensorflow/privacy", 166, "epsilon 0 where the divergence is small"),),
+    "factor-two": (
+        PublishedBug("google/differential-privacy", 378, "replace-one noise is taken for that of add/remove"),
+    ),
+}
+"""Published bugs of libraries, by the flag of their mistake."""
