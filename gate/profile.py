@@ -81,7 +81,7 @@ class VectorSource:
     choices: tuple[str, ...]
     """Arguments that requests which are answered alike have in common."""
     release: str = ""
-    """The calendar version of the files, which also say the verdict of every case; empty if they have none."""
+    """The calendar version of the files, which then say the verdict of every case; empty if there is none."""
     bugs: Mapping[str, Sequence[PublishedBug]] = field(default_factory=dict)
     """Published bugs by the flag of their mistake."""
 
