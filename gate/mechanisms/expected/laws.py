@@ -13,24 +13,17 @@ from itertools import pairwise
 from math import floor
 from typing import Any, Protocol
 
-from privboost.reference.data import Relation
 from privboost.reference.exact import Exact, Number, enclose
-from privboost.reference.mechanisms import (
-    DiscreteGaussian,
-    Gaussian,
-    GridLaplace,
-    Laplace,
-    Noise,
-    above_threshold,
-    above_threshold_scales,
-    enclose_sigma,
+from privboost.reference.mechanisms.above_threshold import above_threshold, above_threshold_scales
+from privboost.reference.mechanisms.choices import (
     exponential,
-    noisy_max,
-    noisy_max_scale,
     permute_and_flip,
-    quantile_of_candidates,
+    quantile_utilities,
     randomised_response,
 )
+from privboost.reference.mechanisms.gaussian import enclose_sigma
+from privboost.reference.mechanisms.noise import DiscreteGaussian, Gaussian, GridLaplace, Laplace
+from privboost.reference.mechanisms.noisy_max import Noise, noisy_max, noisy_max_scale
 
 Arguments = Mapping[str, Any]
 
@@ -109,9 +102,9 @@ def _scored(law: Callable[..., Mapping[str, Number]], a: Arguments) -> Columns:
 
 def _noisy_max(a: Arguments) -> Columns:
     noise, scores = Noise[a["noise"].upper()], a["scores"]
-    scale = noisy_max_scale(noise, a["epsilon"], a["sensitivity"], monotonic=a["monotonic"] == "yes")
+    scale = noisy_max_scale(a["epsilon"], a["sensitivity"], monotonic=a["monotonic"] == "yes")
     chances = noisy_max(list(scores.values()), scale, noise)
-    return (Chosen(dict(zip(scores, chances, strict=True))),)
+    return (Chosen({name: chances[index] for index, name in enumerate(scores)}),)
 
 
 def _randomised_response(a: Arguments) -> Columns:
@@ -158,7 +151,7 @@ def _stable_histogram(a: Arguments) -> Columns:
 
 def _quantile(a: Arguments) -> Columns:
     candidates = a["candidates"]
-    law = quantile_of_candidates(a["rows"], candidates, a["quantile"], a["epsilon"], Relation.ADD_REMOVE)
+    law = exponential(quantile_utilities(a["rows"], candidates, a["quantile"]), a["epsilon"], 1)
     return (Chosen({str(index): law[candidate] for index, candidate in enumerate(candidates)}),)
 
 

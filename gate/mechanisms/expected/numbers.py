@@ -6,26 +6,24 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from privboost.reference.exact import Number, exp, log, sqrt
-from privboost.reference.mechanisms import (
-    amplify,
-    compose_gdp,
-    compose_zcdp,
+from privboost.reference.mechanisms.bounded_range import optimal_bounded_range_delta
+from privboost.reference.mechanisms.composition import enclose_optimal_epsilon, group_privacy, optimal_delta
+from privboost.reference.mechanisms.concentrated import compose_zcdp, rho_of_gaussian
+from privboost.reference.mechanisms.curves import (
     discrete_gaussian_delta,
+    laplace_delta,
+    randomised_response_delta,
+)
+from privboost.reference.mechanisms.gaussian import (
+    compose_gdp,
     enclose_gaussian_epsilon,
-    enclose_optimal_epsilon,
     enclose_sigma,
     gaussian_delta,
     gdp_delta,
     gdp_mu,
-    group,
-    laplace_delta,
-    laplace_threshold,
-    optimal_bounded_range_delta,
-    optimal_delta,
-    randomised_response_delta,
-    rho_of_gaussian,
-    subsampled_gaussian_delta,
 )
+from privboost.reference.mechanisms.subsampling import amplify, subsampled_gaussian_delta
+from privboost.reference.mechanisms.thresholds import laplace_threshold
 
 from .laws import Arguments
 
@@ -51,7 +49,7 @@ NUMBERS: Mapping[str, Callable[[Arguments], Number]] = {
     "gaussian_delta": lambda a: gaussian_delta(a["at_epsilon"], a["sigma"], a["sensitivity"]),
     "laplace_delta": lambda a: laplace_delta(a["at_epsilon"], a["scale"], a["sensitivity"]),
     "randomised_response_delta": lambda a: randomised_response_delta(
-        a["at_epsilon"], a["categories"], a["epsilon"]
+        a["at_epsilon"], a["epsilon"], a["categories"]
     ),
     "discrete_gaussian_delta": lambda a: discrete_gaussian_delta(
         a["at_epsilon"], a["sigma"], a["sensitivity"]
@@ -71,8 +69,8 @@ NUMBERS: Mapping[str, Callable[[Arguments], Number]] = {
     "gdp_delta": lambda a: gdp_delta(a["at_epsilon"], a["mu"]),
     "subsampling_epsilon": lambda a: amplify(a["epsilon"], Fraction(0), a["rate"])[0],
     "subsampled_gaussian_delta": lambda a: subsampled_gaussian_delta(a["at_epsilon"], a["sigma"], a["rate"]),
-    "group_epsilon": lambda a: group(a["epsilon"], Fraction(0), a["times"])[0],
-    "group_delta": lambda a: group(a["epsilon"], a["delta"], a["times"])[1],
+    "group_epsilon": lambda a: group_privacy(a["epsilon"], Fraction(0), a["times"])[0],
+    "group_delta": lambda a: group_privacy(a["epsilon"], a["delta"], a["times"])[1],
     "laplace_threshold": lambda a: laplace_threshold(a["epsilon"], a["delta"]),
     "bounded_range_delta": lambda a: optimal_bounded_range_delta(a["at_epsilon"], a["epsilon"], a["times"]),
 }
