@@ -20,7 +20,7 @@ CASES: Mapping[str, tuple[tuple[str, ...], Mapping[str, Sequence[Any]]]] = {
     ),
     "gaussian_delta": (
         ("tail", "factor-two"),
-        {"sigma": ("1/4", "1", "5", "100"), "sensitivity": ("1", "3"), "at_epsilon": ("0", "1/10", "1", "5")},
+        {"sigma": ("1/4", "1", "5"), "sensitivity": ("1", "3"), "at_epsilon": ("0", "1/10", "1", "5")},
     ),
     "laplace_delta": (
         ("factor-two",),
@@ -56,7 +56,7 @@ CASES: Mapping[str, tuple[tuple[str, ...], Mapping[str, Sequence[Any]]]] = {
     "gdp_delta": (("conversion", "tail"), {"mu": ("1/10", "1", "3"), "at_epsilon": ("0", "1/2", "4")}),
     "subsampling_epsilon": (
         ("subsampling",),
-        {"epsilon": ("1/10", "1", "5"), "rate": ("0", "1/100", "1/2", "1")},
+        {"epsilon": ("1/10", "1", "5"), "rate": ("1/100", "1/2", "99/100")},
     ),
     "subsampled_gaussian_delta": (
         ("subsampling", "one-direction"),
@@ -65,12 +65,12 @@ CASES: Mapping[str, tuple[tuple[str, ...], Mapping[str, Sequence[Any]]]] = {
     "group_epsilon": (("group",), {"epsilon": ("1/10", "2"), "times": ("1", "2", "10")}),
     "group_delta": (
         ("group",),
-        {"epsilon": ("1/10", "2"), "delta": ("1/100000",), "times": ("1", "2", "10")},
+        {"epsilon": ("1/10", "1"), "delta": ("1/100000",), "times": ("1", "2", "8")},
     ),
     "laplace_threshold": (("threshold",), {"epsilon": ("1/10", "1", "5"), "delta": (*DELTAS, "3/4")}),
     "bounded_range_delta": (
         ("bounded-range",),
-        {"epsilon": ("1/10", "1"), "times": ("1", "3", "10"), "at_epsilon": ("0", "1/2", "2")},
+        {"epsilon": ("1/10", "1"), "times": ("1", "3", "10"), "at_epsilon": ("1/20", "1/2", "2")},
     ),
 }
 """For every rule: the flags of its mistakes, and the values of its arguments, all of which are combined."""

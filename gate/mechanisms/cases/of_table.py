@@ -19,10 +19,17 @@ def _variant(operation: Operation, example: Mapping[str, Any]) -> str:
     return f"{example.get('rule') or example.get('step')} "
 
 
+CLOSED = frozenset(
+    {"basic_composition_epsilon", "zcdp_of_gaussian", "zcdp_composition", "gdp_of_gaussian"}
+    | {"gdp_composition"}
+)
+"""Rules whose results are sums, products and roots, so that arguments of any size have an answer."""
+
+
 def _is_answerable(op: str, args: dict[str, Any]) -> bool:
     """Return whether a request has a number as an answer; laws and distances have cases of their own."""
     try:
-        return op == "accounting" and exact_answer(op, args) is not None
+        return args.get("rule") in CLOSED and exact_answer(op, args) is not None
     except PreconditionError:
         return False
 

@@ -33,8 +33,10 @@ BITS = 80
 
 def _zcdp_epsilon(a: Arguments) -> Fraction:
     """Return the epsilon of normal noise with this rho: no conversion is right below it."""
-    # sigma^2 = 1 / (2 rho)
-    least: Fraction = enclose_gaussian_epsilon(a["delta"], sqrt(1 / (2 * a["rho"])), 1, BITS).lo
+    sigma = sqrt(1 / (2 * a["rho"]))
+    if gaussian_delta(0, sigma) <= a["delta"]:
+        return Fraction(0)
+    least: Fraction = enclose_gaussian_epsilon(a["delta"], sigma, 1, BITS).lo
     return least
 
 

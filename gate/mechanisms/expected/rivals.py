@@ -64,7 +64,7 @@ CHANGES: Mapping[str, tuple[tuple[str, Change], ...]] = {
     "noisy_max": SCORED,
     "randomised_response": (
         *EPSILON,
-        ("categories", lambda a: {"categories": a["categories"] + 1}),
+        ("categories", lambda a: {"categories": max(2, a["truth"] + 1, a["categories"] - 1)}),
     ),
     "above_threshold": (*EPSILON, *SENSITIVITY),
     "count": (*EPSILON, ("lost-row", lambda a: {"rows": a["rows"][1:]})),

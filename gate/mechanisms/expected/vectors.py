@@ -62,14 +62,14 @@ def law_vector(op: str, a: Arguments) -> dict[str, Any] | None:
 def _rivals(
     op: str, a: Arguments, edges: Sequence[Sequence[Fraction] | None], laws: Sequence[Mapping[str, Any]]
 ) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Return the rivals that have the same outcomes and another law, each law once."""
+    """Return the rivals that have no other outcomes and another law, each law once."""
     rivals: list[tuple[str, list[dict[str, Any]]]] = []
     seen = [[list(map(as_float, law.values())) for law in laws]]
     for flag, columns in rivals_of(op, a):
         if len(columns) != len(laws):
             continue
         rival = [
-            {name: chance for name, chance in probabilities(column, cuts).items() if name in law}
+            dict.fromkeys(law, Fraction(0)) | probabilities(column, cuts)
             for column, cuts, law in zip(columns, edges, laws, strict=True)
         ]
         numbers = [list(map(as_float, law.values())) for law in rival]

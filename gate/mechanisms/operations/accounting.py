@@ -10,7 +10,7 @@ from privboost.gate.protocol.compound_kinds import ListKind
 from privboost.gate.protocol.kinds import ArgumentKind, WordKind
 from privboost.gate.protocol.operation import Operation, Tolerance
 
-from .ranges import ABOVE_ZERO, CHOICES, FROM_ZERO, FROM_ZERO_TO_ONE, POSITIVE, SHARE
+from .ranges import ABOVE_ZERO, CHOICES, FROM_ZERO, POSITIVE, SHARE
 
 ENOUGH = Tolerance(
     "1e-6 v below v (a number that is smaller is too small; a larger one is reported with its factor)",
@@ -39,7 +39,7 @@ RULES: dict[str, Mapping[str, ArgumentKind]] = {
     "gdp_of_gaussian": _GAUSSIAN,
     "gdp_composition": {"mus": ListKind(ABOVE_ZERO, least=1)},
     "gdp_delta": {"mu": ABOVE_ZERO, **_AT},
-    "subsampling_epsilon": {"epsilon": ABOVE_ZERO, "rate": FROM_ZERO_TO_ONE},
+    "subsampling_epsilon": {"epsilon": ABOVE_ZERO, "rate": SHARE},
     "subsampled_gaussian_delta": {"sigma": ABOVE_ZERO, "rate": SHARE, **_AT},
     "group_epsilon": {"epsilon": ABOVE_ZERO, **_TIMES},
     "group_delta": {**_CLAIM, **_TIMES},
