@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from privboost.auditor.inputs.classes import HOSTILE
 from privboost.gate.profile import PublishedBug
 
 FLAGS: dict[str, str] = {
+    f"row-{key.replace('_', '-')}": f"a row or a data set of this class: {each.meaning}"
+    for key, each in HOSTILE.items()
+} | {
     "bounded-range": "an exponential mechanism of range epsilon costs epsilon^2 / 8 in zCDP, and less in all",
     "categories": "the probabilities depend on the number of categories",
     "classic-range": "the classic formula for sigma holds for epsilon < 1 only",
