@@ -53,7 +53,7 @@ CASES: Mapping[str, tuple[tuple[str, ...], Mapping[str, Sequence[Any]]]] = {
     "zcdp_epsilon": (("conversion",), {"rho": ("1/100", "1/8", "2"), "delta": DELTAS}),
     "gdp_of_gaussian": (("gdp",), {"sigma": ("1/2", "1", "7"), "sensitivity": ("1", "3")}),
     "gdp_composition": (("composition",), {"mus": (["1"], ["1/2"] * 4, ["1/10", "2"])}),
-    "gdp_delta": (("conversion", "tail"), {"mu": ("1/10", "1", "3"), "at_epsilon": ("0", "1/2", "4")}),
+    "gdp_delta": (("conversion", "tail"), {"mu": ("1/10", "1", "3"), "at_epsilon": ("0", "1/2", "2")}),
     "subsampling_epsilon": (
         ("subsampling",),
         {"epsilon": ("1/10", "1", "5"), "rate": ("1/100", "1/2", "99/100")},

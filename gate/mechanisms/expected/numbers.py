@@ -73,6 +73,6 @@ NUMBERS: Mapping[str, Callable[[Arguments], Number]] = {
     "subsampled_gaussian_delta": lambda a: subsampled_gaussian_delta(a["at_epsilon"], a["sigma"], a["rate"]),
     "group_epsilon": lambda a: group_privacy(a["epsilon"], Fraction(0), a["times"])[0],
     "group_delta": lambda a: group_privacy(a["epsilon"], a["delta"], a["times"])[1],
-    "laplace_threshold": lambda a: laplace_threshold(a["epsilon"], a["delta"]),
+    "laplace_threshold": lambda a: laplace_threshold(1 / a["epsilon"], a["delta"]),
     "bounded_range_delta": lambda a: optimal_bounded_range_delta(a["at_epsilon"], a["epsilon"], a["times"]),
 }
