@@ -26,6 +26,7 @@ PAGES = {
     "Results": ("gate_results", "audit_results", "fast_results", "study_results", "faulty"),
     "Reference": (
         "gate_protocol",
+        "mechanisms_protocol",
         "audit_protocol",
         "api_fast",
         "api_auditor",

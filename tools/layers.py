@@ -100,8 +100,8 @@ FOLDERS = {
         "conformance checks for implementations in any language",
         ("package", "reference", "fast", "auditor"),
         _words(
-            "__init__ protocol check profile profiles mistakes pages known_failures plan targets vectors checks "
-            "shrink result reports run kill_matrix trees mechanisms"
+            "__init__ protocol check profile profiles mistakes pages known_failures plan targets vectors "
+            "checks shrink result reports run kill_matrix trees mechanisms"
         ),
         frozenset({"numpy"}),
     ),

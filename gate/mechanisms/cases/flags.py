@@ -40,6 +40,7 @@ FLAGS: dict[str, str] = {
     "relation": "the sensitivity is that of the other relation",
     "released-too-often": "a category of one row is released with a probability above delta",
     "repeated": "an answer depends on its own arguments, on all of them and on nothing that was asked before",
+    "saturated": "a number beyond the integers of a type must not become the last of them",
     "scale-for-deviation": "the scale of Laplace noise is taken for its standard deviation",
     "score-sign": "a greater score is more likely",
     "sensitivity-ignored": "the noise does not depend on the sensitivity",

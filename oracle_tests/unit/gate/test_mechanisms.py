@@ -1,0 +1,159 @@
+"""The profile `mechanisms`: its vectors, its checks, and the mistakes that they reject."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+import jsonschema
+import pytest
+
+from privboost.gate.check import WIRE, Check
+from privboost.gate.mechanisms.cases.numbers import CASES as NUMBERS
+from privboost.gate.mechanisms.expected.ask import exact_answer
+from privboost.gate.mechanisms.faulty import MISTAKES, load
+from privboost.gate.mechanisms.faulty.model import Plain
+from privboost.gate.mechanisms.levels import Level
+from privboost.gate.pages.protocol import protocol_page, schema_files
+from privboost.gate.profiles import load_profile
+from privboost.gate.result import GateResult
+from privboost.gate.run import every_check, run_gate
+from privboost.gate.targets.in_process import PythonTarget
+from privboost.gate.vectors.generate import compare_vectors
+from privboost.oracle_tests.support.checkout import ROOT
+
+PROFILE = load_profile("mechanisms")
+FOLDER = ROOT / "gate" / "mechanisms"
+KINDS = ("interval", "map", "law", "refused")
+SAMPLE = 25
+"""Every so many cases are computed again in the quick tests; all of them in `make thorough`."""
+QUICK = (
+    *("laplace-deviation", "sigma-classic", "histogram-one-draw", "stable-threshold-too-low"),
+    *("sum-wraps-at-32-bits", "histogram-order-of-rows", "sampled-added-only", "accepts-nan"),
+)
+"""Mistakes of every kind that the quick tests gate; `make thorough` gates all."""
+
+
+@pytest.fixture(scope="module")
+def documents() -> list[dict[str, Any]]:
+    """Return the vector files."""
+    return [json.loads(path.read_text("ascii")) for path in sorted((FOLDER / "vectors").glob("*.json"))]
+
+
+@lru_cache(maxsize=1)
+def _checks() -> tuple[Check, ...]:
+    return every_check(PROFILE)
+
+
+def _run(body: Any, wanted: Callable[[Check], bool], seed: int = 0) -> GateResult:
+    chosen = [check for check in _checks() if check.level != WIRE and wanted(check)]
+    return run_gate(PythonTarget("x:y", body), profile=PROFILE, checks=chosen, seed=seed)
+
+
+def test_mechanisms__vectors_are_many_of_all_kinds_each_with_a_mistake(
+    documents: list[dict[str, Any]],
+) -> None:
+    cases = [case for document in documents for case in document["cases"]]
+    assert len(documents) >= 15
+    assert {kind: sum(kind in case for case in cases) >= 150 for kind in KINDS} == dict.fromkeys(KINDS, True)
+    assert all(case["flags"] for case in cases)
+    published = {flag for document in documents for flag in document["bugs"]}
+    assert sum(not published.isdisjoint(case["flags"]) for case in cases) >= 40
+
+
+def test_mechanisms__vectors_fit_their_schema(documents: list[dict[str, Any]]) -> None:
+    schema = json.loads((ROOT / "gate" / "protocol" / "schemas" / "vectors.json").read_text("utf-8"))
+    validator = jsonschema.Draft202012Validator(schema)
+    for document in documents:
+        validator.validate(document)
+        assert document["count"] == len(document["cases"]) == len({case["id"] for case in document["cases"]})
+    documents[0]["cases"][0]["verdict"] = "perhaps"
+    assert not validator.is_valid(documents[0])
+
+
+def test_mechanisms__some_vectors_are_those_of_the_reference(documents: list[dict[str, Any]]) -> None:
+    for document in documents:
+        for case in document["cases"][::SAMPLE]:
+            if "refused" in case or "may_refuse" in case:
+                continue
+            answer = exact_answer(document["op"], case["args"])
+            expected = {name: case[name] for name in ("law", "map") if name in case}
+            assert answer == (expected or case.get("interval", case.get("value"))), case["id"]
+
+
+@pytest.mark.slow
+def test_mechanisms__vectors_on_disk_are_the_bytes_of_the_reference() -> None:
+    differences = compare_vectors(PROFILE, FOLDER / "vectors")
+    assert {name: text for name, text in differences.items() if text} == {}
+
+
+def test_mechanisms__page_and_schemas_are_made_from_the_table() -> None:
+    page = (ROOT / PROFILE.page.path).read_text("utf-8")
+    assert protocol_page(PROFILE, page) == page
+    files = schema_files(PROFILE)
+    assert {name: (FOLDER / "schemas" / name).read_text("utf-8") for name in files} == files
+
+
+def test_mechanisms__numbers_have_a_case_for_every_rule() -> None:
+    rules = {label for check in _checks() if check.level == Level.NUMBERS for label in [check.label]}
+    assert {rule.replace("_", "-") for rule in NUMBERS} == rules
+
+
+def test_mechanisms__right_numbers_and_steps_pass() -> None:
+    """Two derivations of every number agree: floats of the model, and certified numbers of the reference."""
+    result = _run(Plain(), lambda check: check.level in (Level.NUMBERS, Level.MAPS))
+    assert [failure.check for failure in result.failures] == []
+    assert len(result.outcomes) > 1000
+
+
+def test_mechanisms__right_draws_pass_their_laws_by_chance_at_most_once_in_a_million_runs() -> None:
+    """The probability of a false alarm is at most 2e-7."""
+    result = _run(Plain(), lambda check: check.level == Level.LAWS and hash_of(check.id) == 0)
+    assert [failure.check for failure in result.failures] == []
+    assert result.false_alarm <= 2e-7
+    assert len(result.outcomes) >= 15
+
+
+def hash_of(name: str) -> int:
+    """Return a number below 8 that spreads names."""
+    return Random(name).randrange(8)
+
+
+@pytest.mark.slow
+def test_mechanisms__right_implementation_conforms() -> None:
+    result = _run(Plain(), lambda _: True)
+    assert [failure.check for failure in result.failures] == []
+    assert result.false_alarm <= 1e-6
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in MISTAKES]
+)
+def test_mechanisms__mistake_is_rejected_by_its_own_label(name: str) -> None:
+    label = MISTAKES[name].label
+    result = _run(load(name), lambda check: check.label == label)
+    assert bool(result.failures) != bool(MISTAKES[name].missed)
+
+
+def test_mechanisms__mistakes_are_many_and_few_are_missed() -> None:
+    missed = [name for name, mistake in MISTAKES.items() if mistake.missed]
+    assert len(MISTAKES) >= 60
+    assert len(missed) <= 0.03 * len(MISTAKES)
+    assert {mistake.label for mistake in MISTAKES.values()} <= set(PROFILE.labels)
+
+
+def test_mechanisms__judge_of_the_page_needs_no_runner(documents: list[dict[str, Any]]) -> None:
+    page = (ROOT / PROFILE.page.path).read_text("utf-8")
+    program = re.search(r"```python\n(.*?)```", page, re.S)
+    assert program is not None
+    names: dict[str, Any] = {}
+    exec(program[1], names)
+    (document,) = (document for document in documents if document["op"] == "laplace")
+    law, args = next((case["law"], case["args"]) for case in document["cases"] if "law" in case)
+    args = args | {"count": str(law["draws"]), "seed": "7"}
+    assert names["judge"](law, Plain().answer("laplace", args)) is None
+    assert names["judge"](law, load("scale-half").answer("laplace", args)) == "half-the-noise"
