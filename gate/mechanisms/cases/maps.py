@@ -22,6 +22,8 @@ NUMBERS: Mapping[str, tuple[Rows, Rows]] = {
     "2^31 below": (["-2147483648"] * 3, ["-2147483648"]),
     "2^53": (["9007199254740992"] * 3, ["9007199254740993"]),
     "2^63": (["9223372036854775807"] * 3, ["9223372036854775807"]),
+    "one at 2^31": (["2147483647"], ["2147483647"]),
+    "one at 2^63": (["9223372036854775807"], ["9223372036854775807"]),
     "magnitudes": (["1" + "0" * 300, "1/3", "-1" + "0" * 300], ["1" + "0" * 300]),
     "at the bounds": (["0", "1", "1", "0"], ["1"]),
     "outside": (["-1000", "1000"], ["1000000"]),
@@ -48,7 +50,10 @@ STRINGS: Mapping[str, tuple[Rows, Rows]] = {
 }
 CLASSES: Mapping[str, str] = {
     **dict.fromkeys(("infinity", "minus infinity"), "infinity"),
-    **dict.fromkeys(("2^31", "2^31 below", "2^53", "2^63", "2^31 as a string"), "integer_limits"),
+    **dict.fromkeys(
+        ("2^31", "2^31 below", "2^53", "2^63", "one at 2^31", "one at 2^63", "2^31 as a string"),
+        "integer_limits",
+    ),
     **dict.fromkeys(("odd string", "not ASCII", "like a number", "another case"), "odd_string"),
     "at the bounds": "at_bounds",
     "outside": "outside_bounds",

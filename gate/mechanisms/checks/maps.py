@@ -19,7 +19,7 @@ from privboost.gate.protocol.wire import WireError, read_finite, read_list, read
 from privboost.gate.vectors.files import Vector, all_vectors
 from privboost.targets.conversation import Answer
 
-ROUNDING = Fraction(1, 10**9)
+ROUNDING = Fraction(1, 10**12)
 
 
 def map_checks(profile: Profile) -> Iterator[MapCheck]:

@@ -104,7 +104,7 @@ STEP_OPERATIONS = (
             | `scores` | -abs(b - q m) of every candidate: b of m rows are below it | 1 each | 1 each |
 
             Rows are compared without their order: the distance is the number of rows of one result that the
-            other one lacks. Sums may differ by 1e-9 max(1, greatest distance) more.
+            other one lacks. Sums may differ by 1e-12 max(1, greatest distance) more.
         """,
     ),
 )
