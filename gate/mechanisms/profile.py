@@ -31,13 +31,13 @@ def _number_checks() -> Iterable[Check]:
 
 
 def _law_checks() -> Iterable[Check]:
-    from .checks.laws import law_checks
+    from privboost.gate.mechanisms.checks.laws import law_checks
 
     return law_checks(PROFILE)
 
 
 def _map_checks() -> Iterable[Check]:
-    from .checks.maps import map_checks
+    from privboost.gate.mechanisms.checks.maps import map_checks
 
     return map_checks(PROFILE)
 
@@ -48,7 +48,7 @@ def _plausible_flags(flags: Sequence[str], *_: object) -> Sequence[str]:
 
 
 def _faulty() -> dict[str, FaultyImplementation]:
-    from .faulty import MISTAKES
+    from privboost.gate.mechanisms.faulty import MISTAKES
 
     return {name: mistake.describe() for name, mistake in MISTAKES.items()}
 
@@ -96,7 +96,7 @@ PROFILE = Profile(
         release="2026.11",
         bugs=BUGS,
     ),
-    implementations={"plain": _later("faulty.model", "Plain")},
+    implementations={"plain": _later("faulty.model", "PlainLibrary")},
     faulty=_faulty,
     load_faulty=_later("faulty", "load"),
     page=ProtocolPage(

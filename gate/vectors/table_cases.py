@@ -27,7 +27,7 @@ class TableCases:
     brief: frozenset[str] = frozenset()
     """Names of examples of which wrong arguments are made only where they differ from the first example."""
 
-    def refused(self) -> Iterator[VectorCase]:
+    def wrong_requests(self) -> Iterator[VectorCase]:
         """Yield requests with a missing, an unknown or a wrong argument, and violated conditions."""
         for operation in self.operations.values():
             for example in operation.examples:
@@ -54,7 +54,7 @@ class TableCases:
             for wrong_name, wrong, flag in kinds[name].wrong(value):
                 yield case(f"{name}={wrong_name}", rest | {name: wrong}, flag)
 
-    def repeated(self) -> Iterator[VectorCase]:
+    def right_requests(self) -> Iterator[VectorCase]:
         """Yield every example, and its right changes, in turn: an answer that is kept is wrong."""
         for operation in self.operations.values():
             for given in operation.examples:

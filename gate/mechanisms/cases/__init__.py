@@ -17,5 +17,5 @@ def all_cases() -> Iterator[VectorCase]:
     yield from law_cases()
     yield from map_cases()
     yield from number_cases()
-    yield from TABLE_CASES.refused()
-    yield from TABLE_CASES.repeated()
+    yield from TABLE_CASES.wrong_requests()
+    yield from TABLE_CASES.right_requests()

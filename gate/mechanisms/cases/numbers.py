@@ -81,9 +81,9 @@ def number_cases() -> Iterator[VectorCase]:
     for rule, (flags, values) in CASES.items():
         for chosen in product(*values.values()):
             args = dict(zip(values, chosen, strict=True))
-            name = " ".join(f"{key}={_short(value)}" for key, value in args.items())
+            name = " ".join(f"{key}={_shorten_list(value)}" for key, value in args.items())
             yield VectorCase("accounting", f"{rule} {name}", {"rule": rule} | args, flags)
 
 
-def _short(value: Any) -> str:
+def _shorten_list(value: Any) -> str:
     return value if isinstance(value, str) else f"[{', '.join(dict.fromkeys(value))}; {len(value)}]"

@@ -38,15 +38,15 @@ Draws = list[list[Hashable]]
 """The cells of the draws of one column, by request."""
 
 
-def law_checks(profile: Profile) -> Iterator[LawCheck]:
+def law_checks(profile: Profile) -> Iterator[DrawsCheck]:
     """Yield a check for every case that has a law."""
     for vector in all_vectors(profile):
         if vector.case.level == Level.LAWS and "probabilities" in str(vector.expected):
-            yield LawCheck(profile, vector)
+            yield DrawsCheck(profile, vector)
 
 
 @dataclass(frozen=True)
-class LawCheck:
+class DrawsCheck:
     """The draws of one request."""
 
     profile: Profile

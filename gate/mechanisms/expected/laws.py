@@ -42,7 +42,7 @@ class Cumulative(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Noisy:
+class NoisyNumber:
     """A number with noise: its law, and where the edges of its cells are."""
 
     law: Cumulative
@@ -68,34 +68,37 @@ class Chosen:
     law: Mapping[str, Number]
 
 
-Column = Noisy | Chosen
+Column = NoisyNumber | Chosen
 Columns = tuple[Column, ...]
 
 
-def _laplace(centre: Fraction, scale: Fraction) -> Noisy:
-    return Noisy(Laplace(centre, scale), centre, scale)
+def _laplace(centre: Fraction, scale: Fraction) -> NoisyNumber:
+    return NoisyNumber(Laplace(centre, scale), centre, scale)
 
 
-def _geometric(centre: Fraction, scale: Fraction) -> Noisy:
-    return Noisy(GridLaplace(centre, scale, Fraction(1)), centre, scale, is_integer=True)
+def _geometric(centre: Fraction, scale: Fraction) -> NoisyNumber:
+    return NoisyNumber(GridLaplace(centre, scale, Fraction(1)), centre, scale, is_integer=True)
 
 
-NOISES: Mapping[str, Callable[[Fraction, Fraction], Noisy]] = {"laplace": _laplace, "geometric": _geometric}
+NOISES: Mapping[str, Callable[[Fraction, Fraction], NoisyNumber]] = {
+    "laplace": _laplace,
+    "geometric": _geometric,
+}
 
 
 def gaussian_columns(a: Arguments, factor: Fraction = Fraction(1)) -> Columns:
     """Return normal noise of the least standard deviation, times a factor."""
     least = enclose_sigma(a["epsilon"], a["delta"], a["sensitivity"], SIGMA_BITS).lo
     sigma = factor * least
-    return (Noisy(Gaussian(a["value"], sigma), a["value"], least),)
+    return (NoisyNumber(Gaussian(a["value"], sigma), a["value"], least),)
 
 
 def _discrete_gaussian(a: Arguments) -> Columns:
     centre, sigma = Fraction(a["value"]), a["sigma"]
-    return (Noisy(DiscreteGaussian(centre, sigma), centre, sigma, is_integer=True),)
+    return (NoisyNumber(DiscreteGaussian(centre, sigma), centre, sigma, is_integer=True),)
 
 
-def _scored(law: Callable[..., Mapping[str, Number]], a: Arguments) -> Columns:
+def _law_of_scores(law: Callable[..., Mapping[str, Number]], a: Arguments) -> Columns:
     monotonic = a["monotonic"] == "yes"
     return (Chosen(law(a["scores"], a["epsilon"], a["sensitivity"], monotonic=monotonic)),)
 
@@ -160,8 +163,8 @@ LAWS: Mapping[str, Callable[[Arguments], Columns]] = {
     "geometric": lambda a: (_geometric(Fraction(a["value"]), a["sensitivity"] / a["epsilon"]),),
     "gaussian": gaussian_columns,
     "discrete_gaussian": _discrete_gaussian,
-    "exponential": lambda a: _scored(exponential, a),
-    "permute_and_flip": lambda a: _scored(permute_and_flip, a),
+    "exponential": lambda a: _law_of_scores(exponential, a),
+    "permute_and_flip": lambda a: _law_of_scores(permute_and_flip, a),
     "noisy_max": _noisy_max,
     "randomised_response": _randomised_response,
     "above_threshold": _above_threshold,

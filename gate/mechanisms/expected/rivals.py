@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from .laws import KEPT, LAWS, RELEASED, Arguments, Chosen, Columns, Noisy, gaussian_columns
+from .laws import KEPT, LAWS, RELEASED, Arguments, Chosen, Columns, NoisyNumber, gaussian_columns
 
 Change = Callable[[Arguments], Mapping[str, Any]]
 HALF = Fraction(1, 2)
@@ -116,10 +116,10 @@ def rivals_of(op: str, a: Arguments) -> Iterator[tuple[str, Columns]]:
 def _of_scale(columns: Columns) -> Iterator[tuple[str, Columns]]:
     """Yield Laplace noise whose scale is taken for a standard deviation or a variance."""
     (column,) = columns
-    assert isinstance(column, Noisy)
+    assert isinstance(column, NoisyNumber)
     law = type(column.law)
     for flag, scale in (
         ("scale-for-deviation", column.scale * Fraction(70711, 100000)),
         ("one-tenth-less", column.scale * Fraction(9, 10)),
     ):
-        yield flag, (Noisy(law(column.centre, scale), column.centre, column.scale),)  # type: ignore[call-arg]
+        yield flag, (NoisyNumber(law(column.centre, scale), column.centre, column.scale),)  # type: ignore[call-arg]

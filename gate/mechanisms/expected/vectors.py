@@ -14,7 +14,7 @@ from typing import Any
 
 from privboost.gate.vectors.encoding import format_significant
 
-from .laws import LAWS, Arguments, Noisy, as_float, probabilities
+from .laws import LAWS, Arguments, NoisyNumber, as_float, probabilities
 from .rivals import rivals_of
 
 ERROR = 1e-9
@@ -32,9 +32,9 @@ ONE_SIDED = {"gaussian": "spread", "stable_histogram": "at most"}
 def law_vector(op: str, a: Arguments) -> dict[str, Any] | None:
     """Return the law of a request as JSON; None if it has no noise."""
     columns = LAWS[op](a)
-    if not columns or any(isinstance(column, Noisy) and not column.scale for column in columns):
+    if not columns or any(isinstance(column, NoisyNumber) and not column.scale for column in columns):
         return None
-    edges = [column.edges() if isinstance(column, Noisy) else None for column in columns]
+    edges = [column.edges() if isinstance(column, NoisyNumber) else None for column in columns]
     laws = [probabilities(column, cuts) for column, cuts in zip(columns, edges, strict=True)]
     rivals = _rivals(op, a, edges, laws)
     draws = [_draws_needed(laws, rival, len(rivals)) for _, rival in rivals]

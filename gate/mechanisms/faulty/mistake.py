@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from privboost.gate.mistakes import Mistakes
 
-from .model import Plain
+from .model import PlainLibrary
 
-MISTAKES = Mistakes(Plain)
+MISTAKES = Mistakes(PlainLibrary)
 """Every mistake by its name."""
 MistakesIn = MISTAKES.of

@@ -25,7 +25,7 @@ WIDE = 12
 """Standard deviations beyond which discrete Gaussian noise is left out."""
 
 
-class Plain(Accountant):
+class PlainLibrary(Accountant):
     """The implementation without a mistake."""
 
     def answer(self, op: str, args: Args) -> Any:

@@ -23,7 +23,7 @@ _ANY = NumberKind(has_infinities=True)
 
 
 @dataclass(frozen=True, slots=True)
-class CellKind(ArgumentKind):
+class NumericCellKind(ArgumentKind):
     """A cell of a column of numbers: no value of it may be refused."""
 
     @property

@@ -10,10 +10,10 @@ from privboost.gate.protocol.compound_kinds import ListKind
 from privboost.gate.protocol.kinds import ArgumentKind, WordKind
 from privboost.gate.protocol.operation import Condition, Operation
 
-from .cells import CellKind, StringKind
+from .cells import NumericCellKind, StringKind
 from .ranges import ANY, DRAWN, NUMBERS, POSITIVE, RELATION, SHARE
 
-_CELLS: dict[str, ArgumentKind] = {"left": ListKind(CellKind()), "right": ListKind(CellKind())}
+_CELLS: dict[str, ArgumentKind] = {"left": ListKind(NumericCellKind()), "right": ListKind(NumericCellKind())}
 _STRINGS: dict[str, ArgumentKind] = {"left": ListKind(StringKind()), "right": ListKind(StringKind())}
 _BOUNDS: dict[str, ArgumentKind] = {"lower": ANY, "upper": ANY}
 

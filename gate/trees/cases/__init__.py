@@ -18,5 +18,5 @@ def all_cases() -> Iterator[VectorCase]:
     yield from tree_cases()
     yield from train_cases()
     yield from predict_cases()
-    yield from TABLE_CASES.refused()
-    yield from TABLE_CASES.repeated()
+    yield from TABLE_CASES.wrong_requests()
+    yield from TABLE_CASES.right_requests()

@@ -16,7 +16,7 @@ from privboost.gate.check import WIRE, Check
 from privboost.gate.mechanisms.cases.numbers import CASES as NUMBERS
 from privboost.gate.mechanisms.expected.ask import exact_answer
 from privboost.gate.mechanisms.faulty import MISTAKES, load
-from privboost.gate.mechanisms.faulty.model import Plain
+from privboost.gate.mechanisms.faulty.model import PlainLibrary
 from privboost.gate.mechanisms.levels import Level
 from privboost.gate.pages.protocol import protocol_page, schema_files
 from privboost.gate.profiles import load_profile
@@ -105,7 +105,7 @@ def test_mechanisms__numbers_have_a_case_for_every_rule() -> None:
 
 def test_mechanisms__right_numbers_and_steps_pass() -> None:
     """Two derivations of every number agree: floats of the model, and certified numbers of the reference."""
-    result = _run(Plain(), lambda check: check.level in (Level.NUMBERS, Level.MAPS))
+    result = _run(PlainLibrary(), lambda check: check.level in (Level.NUMBERS, Level.MAPS))
     assert [failure.check for failure in result.failures] == []
     assert len(result.outcomes) > 1000
 
@@ -113,7 +113,7 @@ def test_mechanisms__right_numbers_and_steps_pass() -> None:
 def test_mechanisms__right_draws_pass_their_laws_by_chance_at_most_once_in_a_million_runs() -> None:
     """The probability of a false alarm is at most 2e-7."""
     result = _run(
-        Plain(),
+        PlainLibrary(),
         lambda check: check.level == Level.LAWS and hash_of(check.id) == 0 and check.label != "laplace",
     )
     assert [failure.check for failure in result.failures] == []
@@ -128,7 +128,7 @@ def hash_of(name: str) -> int:
 
 @pytest.mark.slow
 def test_mechanisms__right_implementation_conforms() -> None:
-    result = _run(Plain(), lambda _: True)
+    result = _run(PlainLibrary(), lambda _: True)
     assert [failure.check for failure in result.failures] == []
     assert result.false_alarm <= 1e-6
 
@@ -159,5 +159,5 @@ def test_mechanisms__judge_of_the_page_needs_no_runner(documents: list[dict[str,
     (document,) = (document for document in documents if document["op"] == "laplace")
     law, args = next((case["law"], case["args"]) for case in document["cases"] if "law" in case)
     args = args | {"count": str(law["draws"]), "seed": "7"}
-    assert names["judge"](law, Plain().answer("laplace", args)) is None
+    assert names["judge"](law, PlainLibrary().answer("laplace", args)) is None
     assert names["judge"](law, load("scale-half").answer("laplace", args)) == "half-the-noise"

@@ -20,6 +20,7 @@ MODEL = "gate/trees/faulty/"
 """An implementation that shares no code with the others; its classes have the words of the protocol."""
 
 SAME_NAME = {
+    "Level": {"gate/mechanisms/levels.py", "gate/trees/levels.py"},
     # Each has its own measure of how far a run is.
     "Progress": {"auditor/running/calling.py", "gate/result.py", "study/run.py"},
     # Other questions, other answers.
