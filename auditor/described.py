@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from privboost.auditor.inputs.crossing import cross_pairs
 from privboost.auditor.inputs.description import Description
 from privboost.auditor.inputs.neighbours import hostile_pairs
 from privboost.auditor.mechanisms.mechanism import Mechanism
@@ -24,7 +25,7 @@ from privboost.auditor.running.looks import Comparison
 from privboost.auditor.running.plan import AuditPlan
 from privboost.auditor.running.search import derive_seed, fewest_calls, schedule, search
 from privboost.auditor.running.triage import Inputs, Triaged, triage
-from privboost.auditor.values.tagged_json import to_json
+from privboost.auditor.values.tagged_json import from_json, to_json
 from privboost.errors import PreconditionError, TargetEndedError, TargetError
 from privboost.limits import ADD_REMOVE, EXCHANGE
 from privboost.strict_json import JsonValue
@@ -39,6 +40,9 @@ SLOTS = 3
 
 PAIRS, FIRST_PAIRS = 200, 24
 """Number of pairs that are tried, and of those that are tried before the first test."""
+
+CROSSED, FILLERS = 3, 24
+"""Number of pairs whose changes are tried among equal rows, and of the rows that these are equal to."""
 
 SEARCH_SHARE = 10
 """The search on the whole list has at most the calls of the audit divided by this."""
@@ -150,6 +154,7 @@ class _Choice:
         self._triaged = Triaged((), ())
         self._tested: list[Pair] = []
         self._calls, self._search_budget = 0, 0
+        self._crossed: tuple[Pair, ...] = ()
 
     def choose_first(self) -> tuple[Pair, ...]:
         """Return the pairs to test first: what looks suspicious, or else the pair that looks worst."""
@@ -166,7 +171,7 @@ class _Choice:
             self._inputs.relation,
             tried_pairs(self._triaged),
             self._calls,
-            len(self._inputs.inside) - len(self._triaged.pairs),
+            len(self._inputs.inside) + len(self._crossed) - len(self._triaged.pairs),
             self._search_budget,
         )
 
@@ -190,6 +195,10 @@ class _Choice:
             "chosen": [pair.name for pair in chosen],
             "calls": self._calls,
             "search": self._search_budget,
+            "crossed": [
+                [pair.name, to_json(pair.left), to_json(pair.right), list(pair.classes)]
+                for pair in self._crossed
+            ],
             "tried": [
                 [pair.name, str(seen.sight), to_json(float(seen.score)), seen.left, seen.right]
                 for pair, seen in zip(self._triaged.pairs, self._triaged.comparisons, strict=True)
@@ -198,8 +207,20 @@ class _Choice:
 
     def _restore(self, document: JsonValue) -> list[Pair]:
         """Return the pairs of an earlier choice, and take over what it has seen."""
-        by_name = {pair.name: pair for pair in self._inputs.inside}
-        chosen, calls, budget, tried = document.members("chosen", "calls", "search", "tried")
+        chosen, calls, budget, crossed, tried = document.members(
+            "chosen", "calls", "search", "crossed", "tried"
+        )
+        self._crossed = tuple(
+            Pair(
+                name.text(),
+                from_json(left),
+                from_json(right),
+                self._inputs.relation,
+                classes=tuple(key.text() for key in classes.items()),
+            )
+            for name, left, right, classes in (row.items() for row in crossed.items())
+        )
+        by_name = {pair.name: pair for pair in (*self._inputs.inside, *self._crossed)}
         rows = [row.items() for row in tried.items()]
         self._triaged = Triaged(
             tuple(by_name[name.among(by_name)] for name, *_ in rows),
@@ -220,11 +241,25 @@ class _Choice:
 
     def _choose_others(self) -> list[Pair]:
         self._try_pairs(self._inputs.inside)
+        self._crossed = self._cross()
+        self._try_pairs((*self._inputs.inside, *self._crossed))
         free = SLOTS - len(self._tested)
         chosen = self._triaged.suspects(self._tested)[:free]
         known = {pair.name for pair in (*self._tested, *chosen)}
         others = [pair for pair, _ in self._triaged.rank_pairs() if pair.name not in known]
         return chosen + self._search(others, free - len(chosen))
+
+    def _cross(self) -> tuple[Pair, ...]:
+        """Return the changes of the pairs that look worst, among equal rows that come from other pairs."""
+        if self._inputs.description is None:
+            return ()
+        return cross_pairs(
+            self._inputs.description,
+            [pair for pair, _ in self._triaged.rank_pairs()[:CROSSED]],
+            self._inputs.inside,
+            FILLERS,
+            self._inputs.constants,
+        )
 
     def _try_pairs(self, pairs: Sequence[Pair]) -> None:
         self._triaged = triage(self._called, pairs, self._epsilon, time_limit(self._plan))

@@ -172,8 +172,7 @@ def page_sections(result: AuditResult) -> list[Section]:
     tried = result.tried
     if tried is None:
         return []
-    own = summary(tried)
-    body = [element("p", own[:1].upper() + own[1:], "."), _class_table(tried.pairs)]
+    body = [element("p", f"Described as {summary(tried)}."), _class_table(tried.pairs)]
     sections = [Section("tried", "Which inputs were tried", join(body))]
     if tried.smallest is not None:
         items = [

@@ -14,8 +14,10 @@ import pytest
 from privboost.auditor import AuditPlan, AuditResult, Mechanism, Pair, TargetError, Verdict, audit
 from privboost.auditor.claims import epsilon_claim
 from privboost.auditor.described import FIRST_PAIRS, PAIRS, SLOTS, make_pairs
+from privboost.auditor.inputs.crossing import cross_pairs
 from privboost.auditor.inputs.description import describe
 from privboost.auditor.mechanisms.mechanism import Call
+from privboost.auditor.pairs.relations import check_neighbours
 from privboost.auditor.result import Sight
 from privboost.auditor.run import FIRST_CALLS, run_audit
 from privboost.auditor.running.calling import AuditCaller, Calling
@@ -233,7 +235,7 @@ def test_audit__a_true_claim_is_consistent_on_hostile_neighbours() -> None:
     assert [entry.calls for entry in result.pairs] == [4_000] * SLOTS
     assert [entry.error for entry in result.pairs] == pytest.approx([0.05 / SLOTS] * SLOTS)
     assert result.tried is not None
-    assert len(result.tried.pairs) == PAIRS
+    assert len(result.tried.pairs) > PAIRS
     assert result.tried.smallest is None
     assert {"no_rows", "at_bounds", "equal_rows", "odd_rows"} <= set(result.tried.classes)
 
@@ -272,6 +274,30 @@ def test_audit__of_a_mistake_that_triage_does_not_see_the_search_finds_the_pair(
     result = audit(leaks_an_empty_input, inputs=UNIT, epsilon=1, seed=3, calls=30_000)
     assert result.verdict is Verdict.VIOLATION
     assert "no_rows" in with_pair_of(result).classes
+
+
+def test_audit__a_mistake_that_needs_two_classes_is_found_by_crossing_pairs() -> None:
+    def mean_of_numbers(rows: list[float], rng: Rng) -> float:
+        numbers = [min(max(row, 0.0), 100.0) for row in rows if not math.isnan(row)]
+        return sum(numbers) / max(len(numbers), 1) + rng.laplace(scale=100 / 20)
+
+    result = audit(mean_of_numbers, inputs="vector:20,size=20", epsilon=1, seed=1, calls=3_000)
+    assert result.verdict is Verdict.VIOLATION
+    assert "nan" in classes_of(result)
+    assert max(sum(map(math.isnan, side)) for side in smallest_sides(result)) > 10
+
+
+def test_cross_pairs__are_neighbours_as_described() -> None:
+    plan = AuditPlan(epsilon_claim(1.0), 1)
+    for inputs in (UNIT, ANY, "integers:5", "strings:6,categories=a|b", "rows:6,columns=2,size=6"):
+        described = make_pairs(describe(inputs), None, plan)
+        assert described.description is not None
+        crossed = cross_pairs(described.description, described.pairs[:3], described.pairs, 8)
+        assert crossed
+        check_neighbours(crossed)
+        assert len({repr((pair.left, pair.right)) for pair in crossed}) == len(crossed)
+        assert all(described.description.contains(pair.left) for pair in crossed)
+        assert all(described.description.contains(pair.right) for pair in crossed)
 
 
 def test_audit__same_seed_same_result() -> None:

@@ -1,0 +1,86 @@
+"""Cross pairs: the change of one pair, in data sets whose other rows are all equal to a row of another pair.
+
+A mistake may need both: a mean that leaves NaN out moves most if all rows but one are NaN, and the last one
+moves from one bound to the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.pairs.relations import check_neighbours
+from privboost.errors import PreconditionError
+
+from .classes import sort_classes
+from .classify import Sides, classes_of
+from .description import Description
+
+CROSSED = "crossed"
+"""How the names of crossed pairs begin."""
+
+Rows = list[Any]
+
+
+def cross_pairs(
+    description: Description,
+    worst: Sequence[Pair],
+    others: Sequence[Pair],
+    most_rows: int,
+    constants: Sequence[Any] = (),
+) -> tuple[Pair, ...]:
+    """Return the changes of the worst pairs, each among equal rows that come from other pairs.
+
+    At most `most_rows` different rows are taken, in the order of the pairs. Pairs of which more than one row
+    changes are left out.
+    """
+    fillers: dict[str, Any] = {}
+    for pair in others:
+        for only in _changed_rows(description, pair):
+            fillers |= {repr(row): row for row in only if len(fillers) < most_rows}
+    crossed: dict[tuple[str, str], Pair] = {}
+    for pair in worst:
+        own, other = _changed_rows(description, pair)
+        if max(len(own), len(other)) != 1:
+            continue
+        count = max(len(description.rows_of(pair.left) or []), len(description.rows_of(pair.right) or [])) - 1
+        for row in fillers.values():
+            left, right = [row] * count + own, [row] * count + other
+            made = _make_pair(description, pair, left, right, tuple(constants))
+            if made is not None:
+                crossed.setdefault((repr(left), repr(right)), made)
+    return tuple(replace(pair, name=f"{CROSSED} {k}") for k, pair in enumerate(crossed.values(), start=1))
+
+
+def _changed_rows(description: Description, pair: Pair) -> tuple[Rows, Rows]:
+    """Return the rows that only the left or only the right data set has."""
+    sides = [description.rows_of(data) or [] for data in (pair.left, pair.right)]
+    return _without(*sides), _without(*reversed(sides))
+
+
+def _without(rows: Rows, others: Rows) -> Rows:
+    rest, only = list(map(repr, others)), []
+    for row in rows:
+        if repr(row) in rest:
+            rest.remove(repr(row))
+        else:
+            only.append(row)
+    return only
+
+
+def _make_pair(
+    description: Description, pair: Pair, left: Rows, right: Rows, constants: tuple[Any, ...]
+) -> Pair | None:
+    """Return two data sets as a pair; None if they are no neighbours, or beyond the description."""
+    sides = [description.dataset_of(rows) for rows in (left, right)]
+    if repr(left) == repr(right) or not all(map(description.contains, sides)):
+        return None
+    classes = sort_classes(classes_of(Sides(description, pair.relation, left, right, constants)))
+    made = replace(pair, left=sides[0], right=sides[1], classes=classes, exact=None)
+    try:
+        check_neighbours([made])
+    except PreconditionError:
+        return None
+    return made
