@@ -84,6 +84,7 @@ body{font-size:15px}.page{padding-top:1.5rem}h1{font-size:1.6rem}
 .stack tr{border:1px solid var(--line);border-radius:.6rem;margin:0 0 .9rem;padding:.3rem 0}
 .stack td,.stack tbody th{border:0;padding:.3rem .8rem}
 .stack td::before{content:attr(data-label);display:block;font-size:.78rem;color:var(--soft)}
+.short td{display:flex;align-items:baseline;gap:.8rem}.short td::before{flex:0 0 6rem}
 }
 @media print{
 :root{--ink:#000;--soft:#444;--paper:#fff;--panel:#fff;--line:#bbb;--accent:#000}
@@ -131,11 +132,17 @@ def code(source: str, **attributes: str) -> Html:
 
 
 def table(
-    caption: object, headers: Sequence[str], rows: Iterable[Sequence[object]], widths: Sequence[int]
+    caption: object,
+    headers: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    widths: Sequence[int],
+    *,
+    short: bool = False,
 ) -> Html:
     """Return a table with column widths in percent; the first cell of a row is its header.
 
-    Ensures: on a narrow screen each row becomes a card, and each cell names its column.
+    Ensures: on a narrow screen each row becomes a card, and each cell names its column, above its content or,
+        if cells are short, before it.
     """
     head = element("tr", *(element("th", name, scope="col") for name in headers))
     body = join(
@@ -154,7 +161,7 @@ def table(
         element("thead", head),
         element("tbody", body),
     )
-    return element("div", whole, class_="scroll stack")
+    return element("div", whole, class_="scroll stack short" if short else "scroll stack")
 
 
 def data_uri(media_type: str, content: bytes) -> str:

@@ -8,6 +8,7 @@ from privboost.pages import Html, Section, badge, code, element, join, page, tab
 
 from .diagnosis import diagnosis, examples
 from .tally import (
+    ADVICE,
     SIGNS,
     Tally,
     Verdict,
@@ -17,9 +18,10 @@ from .tally import (
     headline,
     name_label,
     name_profile,
+    name_variants,
     verdict_of,
 )
-from .text import count_failures, facts, group_by_label
+from .text import count_failures, facts, group_by_label, reasons_line, skipped_line
 
 COLOURS = {Verdict.PASS: "good", Verdict.FAIL: "bad", Verdict.BROKEN: "bad"}
 CODE = ("asked", "after", "again")
@@ -33,12 +35,13 @@ def gate_page(result: GateResult) -> str:
     introduction = element(
         "header",
         element("h1", _badge(verdict_of(result)), " ", code(result.plan.target)),
-        element("p", headline(result), "."),
+        element("p", _keep_units(headline(result)), "."),
         element("p", false_alarm_sentence(result), ".", class_="soft"),
         element("p", f"Profile {name_profile(result)}.", class_="soft"),
     )
     sections = [
         *([Section("failures", "What is wrong", _failures(result, SHOWN))] if _is_bad(result) else []),
+        *([Section("missing", "What is missing", _missing(result))] if _is_partial(result) else []),
         Section("levels", "Levels", _levels(result)),
         Section("labels", "Labels", _labels(result)),
     ]
@@ -54,9 +57,12 @@ def gate_fragment(result: GateResult) -> Html:
     """Return a run as an HTML fragment: verdict, failures, levels, labels."""
     parts = [
         element(
-            "p", _badge(verdict_of(result)), " ", headline(result), ". ", false_alarm_sentence(result), "."
+            "p",
+            *(_badge(verdict_of(result)), " ", _keep_units(headline(result)), ". "),
+            *(false_alarm_sentence(result), "."),
         ),
         *([_failures(result, 3)] if _is_bad(result) else []),
+        *([_missing(result)] if _is_partial(result) else []),
         _levels(result),
         _labels(result),
     ]
@@ -67,10 +73,30 @@ def _is_bad(result: GateResult) -> bool:
     return bool(result.failures or result.stale or result.ended or result.broken)
 
 
+def _keep_units(sentence: str) -> str:
+    """Return a sentence in which a line does not begin with a percent sign."""
+    return sentence.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
+def _is_partial(result: GateResult) -> bool:
+    return verdict_of(result) is Verdict.PARTIAL
+
+
+def _missing(result: GateResult) -> Html:
+    rows = [(code(name), "all of it") for name in result.missing]
+    rows += [
+        (code(name), element("span", *(part for variant in variants for part in (code(variant), " "))))
+        for name, variants in name_variants(result.missing_variants).items()
+    ]
+    caption = "Required operations without an answer, and variants of the others."
+    answers = table(caption, ("Operation", "Not answered"), rows, (30, 70), short=True)
+    return join((answers, element("p", ADVICE)))
+
+
 def _levels(result: GateResult) -> Html:
     rows = [(tally.level, _badge(tally.verdict), *_counts(tally)) for tally in by_level(result)]
     headers = ("Level", "Verdict", "Passed", "Failed", "Skipped")
-    return table("Cases of each level of the protocol.", headers, rows, (24, 28, 16, 16, 16))
+    return table("Cases of each level of the protocol.", headers, rows, (24, 28, 16, 16, 16), short=True)
 
 
 def _labels(result: GateResult) -> Html:
@@ -82,9 +108,12 @@ def _labels(result: GateResult) -> Html:
             *_counts(tally),
         )
         for tally in by_label(result)
+        if tally.judged
     ]
     headers = ("Label", "Level", "Verdict", "Passed", "Failed", "Skipped")
-    return table("Cases of each label of the paper.", headers, rows, (28, 16, 20, 12, 12, 12))
+    counts = table("Cases of each label of the paper.", headers, rows, (28, 16, 20, 12, 12, 12), short=True)
+    skips = filter(None, (skipped_line(result), reasons_line(result)))
+    return join((counts, *(element("p", line, ".") for line in skips)))
 
 
 def _counts(tally: Tally) -> tuple[str, str, str]:

@@ -51,7 +51,7 @@ WORDS = {
 }
 
 
-ADVICE = "For a verdict on a part, choose the operations that are meant, and declare its variants in hello."
+ADVICE = "For a verdict on a part, choose the operations that are meant, and declare their variants in hello."
 """What to do about a partial answer."""
 
 
@@ -167,12 +167,17 @@ def shortfall_note(
 
 def name_operations(names: Iterable[str], variants: Iterable[Variant]) -> str:
     """Return operations, and others with some of their variants, as a list in words."""
-    by_operation: dict[str, list[str]] = {}
+    partial = [f"{name} with {', '.join(arguments)}" for name, arguments in name_variants(variants).items()]
+    return "; ".join(filter(None, [", ".join(names), *partial]))
+
+
+def name_variants(variants: Iterable[Variant]) -> dict[str, list[str]]:
+    """Return the names of variants, such as `rule=sharp`, by operation."""
+    names: dict[str, list[str]] = {}
     for each in variants:
         word = f"={each.word}" if each.word else ""
-        by_operation.setdefault(each.operation, []).append(f"{each.argument}{word}")
-    partial = [f"{name} with {', '.join(arguments)}" for name, arguments in by_operation.items()]
-    return "; ".join(filter(None, [", ".join(names), *partial]))
+        names.setdefault(each.operation, []).append(f"{each.argument}{word}")
+    return names
 
 
 def name_label(result: GateResult, label: str) -> str:

@@ -18,6 +18,7 @@ from privboost.gate.protocol.operation import Variant
 from privboost.gate.protocol.wire import WireError
 from privboost.gate.reports.badge import COLOURS, to_badge
 from privboost.gate.reports.document import to_document
+from privboost.gate.reports.page import gate_page
 from privboost.gate.reports.tally import Verdict, headline, verdict_of
 from privboost.gate.reports.text import summary
 from privboost.gate.result import Coverage, GateResult
@@ -90,11 +91,28 @@ def test_variant__that_is_lost_makes_a_run_partial(lost: Variant, parts: list[st
     assert result.missing == ()
     assert lost in result.missing_variants
     assert headline(result).endswith(f". Not answered of the core: {words}")
-    assert "declare its variants in hello" in summary(result)
+    assert "declare their variants in hello" in summary(result)
+    assert 'id="missing"' in gate_page(result)
+    assert 'id="missing"' not in gate_page(whole)
     document = to_document(result)
     assert complaints(schema("report"), document) == []
     assert len(document["coverage"]["missing_variants"]) == len(result.missing_variants)
     assert COLOURS[Verdict.PARTIAL] in to_badge(result)
+
+
+def test_page__shows_what_is_missing_and_no_rows_of_labels_that_were_skipped() -> None:
+    profile = profile_of((), "values/sensitivity/", "values/link")
+    target = PythonTarget("x:y", Lacking(SHARP))
+    result = run_gate(target, profile=profile, operations=["sensitivity", "train"])
+    page = gate_page(replace(result, required=frozenset(result.plan.operations)))
+    missing, _, labels = page.partition('id="labels"')
+    missing = missing[missing.index('id="missing"') :]
+    assert "<code>train</code></th>" in missing
+    assert "<code>rule=sharp</code>" in missing
+    rows, _, rest = labels.partition("</table>")
+    assert "sensALPHA" in rows
+    assert "f-alphaM" not in rows
+    assert "Not supported by the target, and skipped: f-alphaM" in rest
 
 
 def test_variant__that_is_lost_counts_for_required_operations_only() -> None:
