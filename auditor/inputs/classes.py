@@ -37,7 +37,7 @@ HOSTILE: Mapping[str, HostileClass] = MappingProxyType(
         "undeclared_category": HostileClass("a category that no one declared"),
         "first_category": HostileClass("another category comes first in the data", False),
         "wrong_type": HostileClass("a cell of another type than most cells of its column"),
-        "odd_rows": HostileClass("an odd number of rows becomes even, or the reverse", False),
+        "odd_rows": HostileClass("an odd number of rows", False),
         "even_rows": HostileClass("an even number of rows", False),
         "one_row": HostileClass("one row", False),
         "no_rows": HostileClass("no rows", False),

@@ -17,7 +17,7 @@ from .kinds import Path, ValueKind, get_part
 MANY = 3
 """At least this number of rows are many."""
 TRIVIAL = 2
-"""Constants of at most this size are in nearly every function, and are not named."""
+"""Integers of at most this size are in nearly every function, and are not named as its constants."""
 
 
 class Sides:
@@ -187,6 +187,7 @@ def near_constants(constants: tuple[Any, ...], cell: Any) -> set[str]:
 @lru_cache(maxsize=64)
 def _near(constants: tuple[Any, ...]) -> tuple[frozenset[Any], frozenset[int]]:
     """Return the values near to constants, and the constants that can be numbers of rows."""
-    numbers = [number for number in constants if _is_number(number) and abs(number) > TRIVIAL]
+    named = (number for number in constants if _is_number(number))
+    numbers = [number for number in named if abs(number) > TRIVIAL or not float(number).is_integer()]
     values = {*near_numbers(numbers), *near_strings(constants)} - {""}
     return frozenset(values), frozenset(number for number in numbers if isinstance(number, int))

@@ -42,6 +42,7 @@ from privboost.limits import (
     USER,
 )
 from privboost.limits import NUMBERS as OF_NUMBERS
+from privboost.oracle_tests.support.checkout import ROOT
 
 NESTED = describe_examples(
     [[{"a": [1, None], "b": "x"}, {"a": [2.5, 3], "b": "y", "c": True}], [{"a": [0, 1], "b": ""}]]
@@ -432,3 +433,11 @@ def test_constants__are_those_of_the_function_and_of_what_it_calls() -> None:
     assert 5.5 not in constants_of(special)
     assert constants_of(len) == ()
     assert {"exchange", 64} <= set(constants_of(limits))
+
+
+def test_page__has_the_table_of_classes_and_all_descriptions() -> None:
+    page = (ROOT / "docs" / "inputs.md").read_text("utf-8")
+    rows = [f"| `{key}` | {entry.meaning} |" for key, entry in HOSTILE.items()]
+    assert "\n".join(["| class | what is hostile |", "|---|---|", *rows, ""]) in page
+    kinds = [line.split("`")[1].partition(":")[0] for line in page.splitlines() if "`, `size=" in line]
+    assert {"vector", "integers", "rows", "strings", "table", "json"} == set(kinds)
