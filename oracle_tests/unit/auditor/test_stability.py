@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import math
+import random
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import strategies
 
-from privboost.auditor import StabilityVerdict, check_stability
+from privboost.auditor import Pair, StabilityVerdict, check_stability
+from privboost.auditor.files.stability_report import difference_sentence
+from privboost.auditor.inputs.declared import Declared
+from privboost.auditor.inputs.description import parse_description
+from privboost.auditor.stability.chains import trials_of
 from privboost.auditor.stability.claim import exact_bound, make_claim
 from privboost.auditor.stability.metrics import MoveKind, compare_results
+from privboost.auditor.stability.plan import make_plan
 from privboost.auditor.values.plain_values import plain_value
-from privboost.errors import PreconditionError, UsageError
+from privboost.errors import PreconditionError, TargetError, UsageError
+from privboost.oracle_tests.support.command_line import Markup
 
 UNIT = "vector:6,low=0,high=1"
 NONE_FOUND, COUNTEREXAMPLE = StabilityVerdict.NONE_FOUND, StabilityVerdict.COUNTEREXAMPLE
@@ -254,3 +265,154 @@ def test_false_claims__are_refuted_with_their_class(
     assert classes & set(example.classes)
     with pytest.raises(AssertionError, match="COUNTEREXAMPLE"):
         result.assert_none_found()
+
+
+def test_rounding__is_reported_only_if_nothing_worse_is_there() -> None:
+    """Naive sums of doubles exceed a sharp bound by rounding, which must not hide a greater mistake."""
+    rounded = check_stability(sum, inputs=UNIT, bound=1, seed=1)
+    assert rounded.counterexample is not None
+    assert rounded.counterexample.is_rounding
+    assert "by rounding only" in str(rounded)
+    assert check_stability(sum, inputs=UNIT, bound=1 + 1e-9, seed=1).verdict is NONE_FOUND
+    worse = check_stability(lambda rows: sum(rows) + (len(rows) == 9), inputs=UNIT, bound=1, seed=1)
+    assert worse.counterexample is not None
+    assert not worse.counterexample.is_rounding
+    assert "by rounding only" not in str(worse)
+
+
+def test_noise__is_no_step() -> None:
+    generator = random.Random(1)
+    with pytest.raises(TargetError, match="the same result on the same input"):
+        check_stability(lambda rows: len(rows) + generator.random(), inputs=UNIT, bound=1, seed=1)
+
+
+def test_noise__that_is_rare_never_makes_a_counterexample() -> None:
+    """The function fails on its hundredth call alone: a counterexample has to come again."""
+    calls: list[int] = []
+
+    def fails_once(rows: list[float]) -> int:
+        calls.append(len(rows))
+        if len(calls) == 100:
+            raise ValueError("once")
+        return len(rows)
+
+    with pytest.raises(TargetError, match="the same result on the same input"):
+        check_stability(fails_once, inputs=UNIT, bound=1, seed=1)
+
+
+def test_failures__on_both_sides_are_counted_and_no_counterexample() -> None:
+    def refuses_long(rows: list[float]) -> Any:
+        raise ValueError(f"{len(rows)} rows") if len(rows) > 2 else KeyError("short")
+
+    result = check_stability(refuses_long, inputs=UNIT, bound=1, seed=1, n_inputs=100)
+    assert result.verdict is StabilityVerdict.INCONCLUSIVE
+    assert sum(result.failures.values()) == result.inputs == 100
+    assert "no result on any of 100 pairs" in str(result)
+
+
+def test_seeds__choose_the_drawn_inputs() -> None:
+    tried: list[list[Any]] = []
+    for seed in (1, 1, 2):
+        tried.append([])
+        check_stability(
+            lambda rows: tried[-1].append(repr(rows)) or len(rows),
+            inputs=UNIT,
+            bound=1,
+            seed=seed,
+            n_inputs=900,
+        )
+    assert tried[0] == tried[1]
+    assert tried[0] != tried[2]
+
+
+def test_strategies__describe_inputs() -> None:
+    inputs = strategies.lists(strategies.integers(0, 3), max_size=6)
+    assert check_stability(sum, inputs=inputs, bound=3, seed=1, n_inputs=200).verdict is NONE_FOUND
+    assert check_stability(sum, inputs=inputs, bound=2, seed=1).verdict is COUNTEREXAMPLE
+
+
+# What an object declares -----------------------------------------------------------------------------------
+
+DECLARED = Declared(
+    parse_description("rows:6,columns=2,low=0,high=1,size=6"), "exchange", "l1", fractions(2, 4)
+)
+
+
+def test_declared__inputs_and_map_are_the_defaults() -> None:
+    plan = make_plan(DECLARED)
+    assert plan.claim == make_claim("exchange", "l1", lambda steps: 2 * steps, 2)
+    assert plan.description is DECLARED.inputs
+    other = make_plan(DECLARED, inputs=UNIT, relation="add_remove", distance="equal", bound=0)
+    assert (other.claim, other.description.text) == (make_claim("add_remove", "equal"), UNIT)
+
+
+@pytest.mark.parametrize(
+    ("declared", "given", "message"),
+    [
+        (None, {"bound": 1}, "expected a description of the data sets"),
+        (replace(DECLARED, distance=""), {}, "a step without noise"),
+        (DECLARED, {"d_in": 3}, "at most 2"),
+        (replace(DECLARED, bounds=()), {}, "bound: expected a number"),
+    ],
+)
+def test_declared__what_is_missing_has_to_be_given(
+    declared: Declared | None, given: dict[str, Any], message: str
+) -> None:
+    with pytest.raises((UsageError, PreconditionError), match=message):
+        make_plan(declared, **given)
+
+
+# Several steps --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("relation", "inputs", "left", "right", "expected"),
+    [
+        ("add_remove", UNIT, [0.0], [0.0, 1.0], ([0.0], [0.0, 1.0, 1.0])),
+        ("insert_delete", UNIT, [1.0, 0.0], [0.0], ([1.0, 1.0, 0.0], [0.0])),
+        ("exchange", UNIT, [0.5, 0.0], [0.5, 1.0], ([0.0, 0.0], [1.0, 1.0])),
+        ("exchange", f"{UNIT},size=1", [0.0], [1.0], None),
+        ("add_remove", f"{UNIT},size=2", [0.0], [0.0, 1.0], None),
+    ],
+)
+def test_trials__of_two_steps_change_a_second_row(
+    relation: str, inputs: str, left: list[float], right: list[float], expected: Any
+) -> None:
+    trials = list(trials_of([Pair("one", left, right, relation)], parse_description(inputs), 2))
+    assert (trials[0].pair.left, trials[0].pair.right, trials[0].apart) == (left, right, 1)
+    further = [(trial.pair.left, trial.pair.right) for trial in trials[1:]]
+    assert further == ([] if expected is None else [expected])
+    assert [trial.apart for trial in trials[1:]] == [2] * len(further)
+
+
+# Reports --------------------------------------------------------------------------------------------------
+
+
+def test_results__print_save_and_show_themselves(tmp_path: Path) -> None:
+    result = check_stability(lambda rows: 2 * len(rows), inputs=UNIT, bound=1, seed=1)
+    assert str(result).startswith("verdict            COUNTEREXAMPLE\n")
+    assert repr(result).startswith("<StabilityResult COUNTEREXAMPLE: ")
+    for ending in (".txt", ".json", ".html"):
+        result.save(tmp_path / f"report{ending}")
+    assert (tmp_path / "report.txt").read_text("utf-8").rstrip("\n") == str(result)
+    assert json.loads((tmp_path / "report.json").read_text("utf-8"))["verdict"] == "COUNTEREXAMPLE"
+    page, fragment = (tmp_path / "report.html").read_text("utf-8"), result._repr_html_()
+    assert Markup(page).is_well_formed
+    assert Markup(fragment).is_well_formed
+    assert "The claim is false" in Markup(fragment).text
+    with pytest.raises(PreconditionError, match="path"):
+        result.save(tmp_path / "report.pdf")
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "difference"),
+    [
+        ([1, 2, 3], [1, 5, 3], "row 2 is 2 on the left and 5 on the right"),
+        ([1, 2], [1, 2, 2], "only the right input has 2 (row 3)"),
+        ([7, 1], [1], "only the left input has 7 (row 1)"),
+        ([1, 2], [2, 1], "another order of the same rows"),
+        ({"X": []}, {"X": [[1]]}, ""),
+    ],
+)
+def test_differences__of_inputs_are_named_by_row(left: Any, right: Any, difference: str) -> None:
+    assert difference_sentence(left, right) == difference
