@@ -38,7 +38,7 @@ from .smallest import SmallerPairs
 SLOTS = 3
 """Maximum number of pairs that are tested."""
 
-PAIRS, FIRST_PAIRS = 200, 24
+PAIRS, FIRST_PAIRS = 200, 32
 """Number of pairs that are tried, and of those that are tried before the first test."""
 
 CROSSED, FILLERS = 3, 24
