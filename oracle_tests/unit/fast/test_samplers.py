@@ -645,6 +645,22 @@ def test_fixALPHA__estimate_has_the_noise_of_its_budget() -> None:  # noqa: N802
     assert draws.scales[::9] == [GRID * setting.weight_bound(tree) / budget for tree in range(2)]
 
 
+@pytest.mark.claim("fixALPHA")
+@pytest.mark.parametrize(
+    ("name", "later"), [("estimated alpha", Fraction), ("estimated alpha, raw beta", float)]
+)
+def test_fixALPHA__estimate_is_exact_if_the_masses_are(name: str, later: type) -> None:  # noqa: N802
+    records: list[Any] = []
+    setting = Setting(PROTOCOLS[name], Parameters(2, 2, Fraction(3)), domain_of(2, 2), 8)
+    fit_trees(setting, random_data(setting.domain, 8, 0).rows, Scripted([3]), records.append)
+    first, second = [entry for entry in records if entry["kind"] == "alpha"]
+    # Half a unit and three steps of noise, as a share of half of 8 weights of at most 1/2.
+    assert (first["value"], type(first["value"])) == ((HALF + Fraction(3, GRID)) / 2, Fraction)
+    # Raw coefficients make the weights of later trees floats.
+    assert second["value"] == pytest.approx(float(second["minority"]) / 4)
+    assert type(second["value"]) is later
+
+
 # Sources -------------------------------------------------------------------------------------------------
 
 
