@@ -86,14 +86,14 @@ class Maker:
                     new = NewRow(self.changer.other_row(new.row), new.path)
                 yield from self._change(hostile.key, base, new, turn + index)
 
-    def mixed(self, count: int) -> Rows:
+    def mix_rows(self, count: int) -> Rows:
         """Return rows each of which is hostile in another way, or ordinary ones if none are."""
         if not self.hostile:
             return self.ordinary(count)
         start = self.random.randrange(len(self.hostile))
         return [self.hostile[(start + STRIDE * index) % len(self.hostile)] for index in range(count)]
 
-    def _allows(self, trial: Trial) -> bool:
+    def _allows(self, trial: CellTrial) -> bool:
         """Return whether a data set of a trial may have neighbours as described."""
         if self.description.size is not None:
             return trial.has_usual_size
@@ -238,7 +238,7 @@ class Maker:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class CellTrial:
     """A way to try a hostile row: in which data set, and whether another row is the change of it."""
 
     base: Callable[[Maker, Any], Rows]
@@ -257,18 +257,18 @@ def _alternate(maker: Maker, row: Any) -> Rows:
 
 
 TRIALS = (
-    Trial(lambda maker, _: maker.ordinary(maker.description.about)),
-    Trial(_repeat),
-    Trial(lambda *_: [], has_rows=False, has_usual_size=False),
-    Trial(lambda maker, _: maker.mixed(maker.description.about)),
-    Trial(_repeat, other=True),
-    Trial(_alternate),
-    Trial(lambda maker, _: maker.ordinary(1), has_usual_size=False),
-    Trial(_alternate, other=True),
-    Trial(lambda _, row: [row], has_usual_size=False),
-    Trial(lambda maker, _: maker.ordinary(maker.description.about + 1), has_usual_size=False),
-    Trial(_repeat, other=True),
-    Trial(lambda _, row: [row] * 3, has_usual_size=False),
+    CellTrial(lambda maker, _: maker.ordinary(maker.description.about)),
+    CellTrial(_repeat),
+    CellTrial(lambda *_: [], has_rows=False, has_usual_size=False),
+    CellTrial(lambda maker, _: maker.mix_rows(maker.description.about)),
+    CellTrial(_repeat, other=True),
+    CellTrial(_alternate),
+    CellTrial(lambda maker, _: maker.ordinary(1), has_usual_size=False),
+    CellTrial(_alternate, other=True),
+    CellTrial(lambda _, row: [row], has_usual_size=False),
+    CellTrial(lambda maker, _: maker.ordinary(maker.description.about + 1), has_usual_size=False),
+    CellTrial(_repeat, other=True),
+    CellTrial(lambda _, row: [row] * 3, has_usual_size=False),
 )
 """Data sets for every hostile row, those first that reveal most."""
 

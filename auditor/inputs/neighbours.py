@@ -164,7 +164,7 @@ def _draw(maker: Maker) -> Iterator[Change]:
     random = maker.random
     while True:
         base = _draw_base(maker)
-        row = (maker.mixed if random.random() < 0.7 else maker.ordinary)(1)[0]
+        row = (maker.mix_rows if random.random() < 0.7 else maker.ordinary)(1)[0]
         if base and random.random() < 0.2:
             row = random.choice(base)
         sides = maker.changer.change(base, NewRow(row), random.randint(0, len(base)))
