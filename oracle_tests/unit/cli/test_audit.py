@@ -132,6 +132,8 @@ def partial(data, rng):
 PAIRS = [{"name": "one row", "left": [0, 1], "right": [1, 1]}]
 ROWS = "age,dose,ill\n" + "".join(f"{k / 8},{(5 * k % 8) / 8},{int(k > 3)}\n" for k in range(8))
 GIVEN = ("--epsilon", "1", "--pairs", "pairs.json")
+PATIENT = "600"
+"""A timeout that only a target that never ends can meet: others may be slow to start."""
 
 
 @pytest.fixture
@@ -341,7 +343,7 @@ def test_confirm__without_a_second_violation_there_is_no_verdict(audit: Run) -> 
 
 
 def test_failures__of_one_side_are_a_violation_unless_they_end_the_audit(audit: Run) -> None:
-    arguments = ("mine:partial", *GIVEN, "--seed", "1", "--timeout", "60")
+    arguments = ("mine:partial", *GIVEN, "--seed", "1", "--timeout", PATIENT)
     code, out, _ = audit(*arguments, "--confirm")
     assert (code, "its end with exit code 3 (left 0, right" in out) == (1, True)
     assert "confirmed on fresh coins" in out
@@ -542,8 +544,7 @@ def test_target__whatever_it_does_there_is_a_message_and_no_verdict(
     if target.startswith("import"):
         Path("odd_module.py").write_text(target, "utf-8")
         target = "odd_module.py:f"
-    # Only a target that hangs may meet the timeout: others may be slow to start.
-    code, out, err = audit(target, *GIVEN, "--timeout", "1" if said == SILENT else "60", "--jobs", jobs)
+    code, out, err = audit(target, *GIVEN, "--timeout", "1" if said == SILENT else PATIENT, "--jobs", jobs)
     assert (code, out) == (4, "")
     assert re.search(f"no verdict: .*{said}", err)
 
