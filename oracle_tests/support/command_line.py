@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from html.parser import HTMLParser
+from typing import Any
 
 from privboost.cli import app
 
 Run = Callable[..., tuple[int, str, str]]
 """Runs a command with its arguments; returns the exit code, standard output and standard error."""
+
+Report = Callable[..., dict[str, Any]]
+"""Runs an audit with its arguments; returns its report."""
 
 VOID = frozenset({"col", "img", "input", "meta", "wbr"})
 

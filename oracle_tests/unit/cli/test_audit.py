@@ -12,15 +12,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from privboost.auditor.mechanisms.program import skeleton
 from privboost.cli import app
-from privboost.oracle_tests.support.command_line import Run
+from privboost.oracle_tests.support.command_line import Report, Run
 from privboost.oracle_tests.support.waiting import DEADLINE, wait_until
 from privboost.workers.interrupts import interrupts_deferred
 
@@ -147,22 +145,6 @@ def audit(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     Path("two.json").write_text(json.dumps([*PAIRS, {**PAIRS[0], "name": "again"}]), "utf-8")
     Path("rows.csv").write_text(ROWS, "utf-8")
     return lambda *arguments: run("audit", *(word.replace("mine:", f"{name}:") for word in arguments))
-
-
-Report = Callable[..., dict[str, Any]]
-
-
-@pytest.fixture
-def report_of(audit: Run) -> Report:
-    """Return a function that runs `privboost audit` and returns its report without the time that it took."""
-
-    def read(*arguments: str) -> dict[str, Any]:
-        code, out, _ = audit(*arguments, "--format", "json")
-        report = json.loads(out)["report"]
-        assert (code == 1) == (report["verdict"] == "VIOLATION")
-        return {**report, "seconds": 0}
-
-    return read
 
 
 # Verdicts ------------------------------------------------------------------------------------------------

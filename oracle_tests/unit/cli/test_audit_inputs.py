@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from privboost.auditor.files.report import SCHEMA
 from privboost.auditor.files.witness import SCHEMA as WITNESS_SCHEMA
-from privboost.oracle_tests.support.command_line import Run
+from privboost.oracle_tests.support.command_line import Report, Run
 from privboost.oracle_tests.support.json_schema import complaints
 
 pytest_plugins = ["pytester"]
@@ -89,22 +87,6 @@ def audit(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
         return word.replace("mine:", f"{name}:").replace("mine.py", f"{name}.py")
 
     return lambda *arguments: run("audit", *map(rename, arguments))
-
-
-Report = Callable[..., dict[str, Any]]
-
-
-@pytest.fixture
-def report_of(audit: Run) -> Report:
-    """Return a function that runs `privboost audit` and returns its report without the time that it took."""
-
-    def read(*arguments: str) -> dict[str, Any]:
-        code, out, _ = audit(*arguments, "--format", "json")
-        report = json.loads(out)["report"]
-        assert (code == 1) == (report["verdict"] == "VIOLATION")
-        return {**report, "seconds": 0}
-
-    return read
 
 
 # What is said ---------------------------------------------------------------------------------------------
