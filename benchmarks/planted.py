@@ -137,13 +137,13 @@ def clamp_keeps_nan(rows: list[float]) -> float:
     return math.fsum(min(max(row, 0.0), 1.0) for row in rows)
 
 
-def normalised(rows: list[float]) -> Fraction:
+def sum_of_shares(rows: list[float]) -> Fraction:
     """Return the sum of x / (1 + x) of the positive numbers, which is 1 for infinity."""
     shares = (Fraction(1) if math.isinf(row) else 1 - 1 / (1 + Fraction(row)) for row in rows if row > 0)
     return sum(shares, Fraction(0))
 
 
-@_stable("infinity", ANY, 1, normalised)
+@_stable("infinity", ANY, 1, sum_of_shares)
 def normalise_infinity(rows: list[float]) -> float:
     """Divide infinity by infinity."""
     return math.fsum(row / (1 + row) for row in rows if row > 0)
@@ -218,7 +218,7 @@ def first_letter(rows: list[str]) -> int:
     return sum(row[0] == "a" for row in rows)
 
 
-def _known(rows: list[str]) -> list[int]:
+def _count_known(rows: list[str]) -> list[int]:
     counts = Counter(rows)
     return [counts[name] for name in ("a", "b", "c")]
 
@@ -229,7 +229,9 @@ def rows_joined_by_commas(rows: list[str]) -> int:
     return len(",".join(rows).split(",")) if rows else 0
 
 
-@_stable("undeclared_category empty_string odd_string first_category", "strings:6", 1, _known, distance="l1")
+@_stable(
+    "undeclared_category empty_string odd_string first_category", "strings:6", 1, _count_known, distance="l1"
+)
 def index_of_category(rows: list[str]) -> list[int]:
     """Look every string up among the known ones, and fail for another."""
     counts = [0, 0, 0]
@@ -238,7 +240,7 @@ def index_of_category(rows: list[str]) -> list[int]:
     return counts
 
 
-@_stable("first_category another_order lone_group no_rows", CATEGORIES, 1, _known, distance="l1")
+@_stable("first_category another_order lone_group no_rows", CATEGORIES, 1, _count_known, distance="l1")
 def order_of_first_rows(rows: list[str]) -> list[int]:
     """Order the counts by which category comes first in the data."""
     counts = list(Counter(rows).values())

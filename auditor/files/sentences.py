@@ -215,12 +215,12 @@ def details(result: AuditResult) -> list[tuple[str, str]]:
         ("without noise", noiseless(result)),
         ("the rest", rest(result)),
         ("ignored", ", ".join(result.ignored)),
-        ("not ignored", unmatched(result.unmatched)),
+        ("not ignored", list_unmatched(result.unmatched)),
     ]
     return [(name, line) for name, line in lines if line]
 
 
-def unmatched(parts: Sequence[UnmatchedPart]) -> str:
+def list_unmatched(parts: Sequence[UnmatchedPart]) -> str:
     """Return which parts were to be ignored that no output has; the empty string if there are none."""
     return "; ".join(f"no output has a part '{part.name}'{suggest(part.name, part.known)}" for part in parts)
 

@@ -47,7 +47,7 @@ INSIDE = 1 - 2**-40
 """Rows have at most this share of a bound on their norm, so that rounding keeps them inside."""
 
 
-class Domain(Protocol):
+class DescribedDomain(Protocol):
     """What is known of a domain."""
 
     def describe(self, name: str) -> Description | None:
@@ -57,7 +57,7 @@ class Domain(Protocol):
         """Return a data set in the form that the object takes."""
 
 
-def domain_of(domain: Any, of_atoms: bool, user: str | None) -> Domain:
+def domain_of(domain: Any, of_atoms: bool, user: str | None) -> DescribedDomain:
     """Return what is known of a domain of OpenDP.
 
     `of_atoms` is whether its metric compares single values, `user` the column that identifies users.

@@ -117,12 +117,12 @@ def _document(
         "digits": DIGITS,
         "count": len(cases),
         "notes": {flag: profile.flags[flag] for flag in flags},
-        **_published(profile.vectors, flags),
+        **_release_members(profile.vectors, flags),
         "cases": [entry for _, entry in cases],
     }
 
 
-def _published(source: VectorSource, flags: Sequence[str]) -> dict[str, Any]:
+def _release_members(source: VectorSource, flags: Sequence[str]) -> dict[str, Any]:
     """Return the members of a header that only files with a calendar version have."""
     if not source.release:
         return {}

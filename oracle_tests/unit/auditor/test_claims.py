@@ -37,7 +37,7 @@ def laplace(data: float, rng: np.random.Generator) -> float:
     return data + rng.laplace()
 
 
-def called(claim: PrivacyClaim, calls: int) -> SequentialTest:
+def run_null_test(claim: PrivacyClaim, calls: int) -> SequentialTest:
     """Return the test of a claim after calls that do not depend on the side."""
     test, rng = SequentialTest(claim), np.random.default_rng(1)
     test.update(rng.random(calls), rng.integers(0, 2, calls))
@@ -296,7 +296,7 @@ def test_group__of_two_rows_is_tested_with_what_the_claim_promises_to_groups() -
 def test_power__is_in_the_parameter_of_the_claim(spelling: str, caught: str, required: str) -> None:
     claim = parse_claim(spelling)
     plan, pairs = AuditPlan(claim, 1), (Pair("0, 1", 0, 1),)
-    short, long = (conclude("a", pairs, [called(claim, calls)], plan) for calls in (200, 40_000))
+    short, long = (conclude("a", pairs, [run_null_test(claim, calls)], plan) for calls in (200, 40_000))
     assert short.verdict is Verdict.INCONCLUSIVE
     assert explain(short).endswith(f"and a verdict needs 2 times the claim, {required}.")
     ending = rf"; a violation of {caught} ≥ ([\d.]+)( at δ = 0.03)? would have been found$"
