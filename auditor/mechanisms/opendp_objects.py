@@ -17,7 +17,7 @@ from privboost.auditor.inputs.declared import Declared
 from privboost.errors import PreconditionError
 from privboost.limits import ADD_REMOVE, ANSWERS, DELETE_INSERT, EXCHANGE, INSERT_DELETE, L1, USER
 
-from .opendp_domains import DescribedDomain, domain_of
+from .opendp_domains import domain_of
 
 RELATIONS = {
     "SymmetricDistance": ADD_REMOVE,
@@ -137,7 +137,7 @@ class _Function:
     """The function and the map of an object, on lists of rows and on plain numbers."""
 
     value: Any
-    domain: Domain
+    domain: DescribedDomain
 
     def __call__(self, dataset: Any) -> Any:
         """Return the output for a data set; of a frame, its rows."""

@@ -249,7 +249,7 @@ class _Work:
         The outputs are recorded for a file.
         """
         from privboost.auditor.described import run_described
-        from privboost.auditor.files.sentences import unmatched
+        from privboost.auditor.files.sentences import list_unmatched
         from privboost.auditor.run import run_audit
         from privboost.auditor.running.calling import AuditCaller, Calling
 
@@ -259,7 +259,7 @@ class _Work:
             nonlocal said
             if progress.unmatched and not said:
                 said = True
-                say(f"--ignore: so far {unmatched(progress.unmatched)} (Ctrl-C stops)")
+                say(f"--ignore: so far {list_unmatched(progress.unmatched)} (Ctrl-C stops)")
             refuted.update({progress.pair} if progress.refuted else ())
             watch(progress, bool(refuted))
 
