@@ -17,7 +17,7 @@ from privboost.auditor.inputs.declared import Declared
 from privboost.errors import PreconditionError
 from privboost.limits import ADD_REMOVE, ANSWERS, DELETE_INSERT, EXCHANGE, INSERT_DELETE, L1, USER
 
-from .opendp_domains import domain_of
+from .opendp_domains import DescribedDomain, domain_of
 
 RELATIONS = {
     "SymmetricDistance": ADD_REMOVE,
