@@ -109,7 +109,7 @@ class FixedBound:
     wrong: int
     bound: float
     exceeds: bool = False
-    """Whether the bound is above the claim."""
+    """Whether the bound is above a claim that the test does not refute."""
     decided_after: int | None = None
     """If it is: calls on the pair that refute the claim if the event keeps its odds; None if too many."""
 
@@ -300,7 +300,7 @@ class AuditResult:
     @property
     def contested(self) -> tuple[PairResult, ...]:
         """Return the pairs on which the cross-check exceeds a claim that the test does not refute."""
-        return tuple(e for e in self.pairs if not e.refuted and e.fixed is not None and e.fixed.exceeds)
+        return tuple(entry for entry in self.pairs if entry.fixed is not None and entry.fixed.exceeds)
 
     @property
     def deciding_calls(self) -> int | None:

@@ -273,7 +273,7 @@ def calls_to_catch(epsilon: float, share: float, points: Points, error: float) -
         if high > MOST_PROJECTED:
             return None
     low = high // 2
-    while high - low > high // 64:
+    while high - low > max(high // 64, 1):
         middle = (low + high) // 2
         low, high = (low, middle) if _catches(wealth, middle, epsilon, share) else (middle, high)
     return high

@@ -64,7 +64,7 @@ def cross_check(test: SequentialTest) -> FixedBound | None:
     events = guessed_events(guesser.partition, guesser.guesses[null], test.output_table.columns)
     fixed = FixedBound(tuple(map(test.output_table.add_strings, events)), int(right), int(wrong), bound)
     points = test.claim.points_of(np.array([test.claim.value]))
-    if bound <= points.epsilon.min():
+    if test.refuted or bound <= points.epsilon.min():
         return fixed
     share, odds = (right + wrong) / (outputs.size - last), np.log(right / (wrong + 1))
     after = calls_to_catch(float(odds), float(share), points, test.wealth.error)

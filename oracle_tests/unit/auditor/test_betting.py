@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from privboost.auditor.betting.wealth import SHARES, STAKES, Counts, Points, Wealth, grid_of_nulls, power_of
+from privboost.auditor.betting.wealth import (
+    SHARES,
+    STAKES,
+    Counts,
+    Points,
+    Wealth,
+    calls_to_catch,
+    grid_of_nulls,
+    power_of,
+)
 from privboost.auditor.guessing.graded import GradedPlay
 from privboost.auditor.guessing.guessers import Competition
 from privboost.auditor.running.cross_check import cross_check, lower_log_odds
@@ -340,6 +349,12 @@ def test_power__is_kept_by_a_mechanism_of_that_size() -> None:
         test.update(*laplace(common, 2000, seed))
         caught += test.refuted
     assert caught >= binom.ppf(1e-6, 12, 0.95)
+
+
+def test_power__of_overwhelming_evidence_takes_few_calls() -> None:
+    calls = calls_to_catch(30.0, 1.0, ONE, 0.05)
+    assert calls is not None
+    assert 4 <= calls <= 64
 
 
 def test_power__grows_with_calls_and_with_the_share() -> None:
