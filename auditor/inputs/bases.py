@@ -208,7 +208,7 @@ class Maker:
                 yield from self._change("bounds", base, NewRow(changed), turn)
 
     def _zeros(self) -> Iterator[Change]:
-        """Yield changes of data sets in which a column of numbers is 0."""
+        """Yield changes of data sets in which a column of numbers is 0, or one number of a row."""
         row = self.ordinary(1)[0]
         for path, kind in self._numbers(row):
             zero = 0 if isinstance(kind, Integer) else 0.0
@@ -219,6 +219,9 @@ class Maker:
                 new = replace_part(self.ordinary(1)[0], path, zero)
                 yield from self._change("zero_divisor", base, NewRow(new, path), turn)
                 yield from self._change("zero_divisor", base, NewRow(self.ordinary(1)[0], path), turn)
+                if len(dict(self.description.row.leaves(row))) > 1:
+                    others = self.ordinary(self.description.about)
+                    yield from self._change("zero_divisor", others, NewRow(new, path), turn)
 
     def _put(self, path: Path, value: Any) -> Any:
         return replace_part(self.ordinary(1)[0], path, value)

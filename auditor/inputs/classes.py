@@ -44,7 +44,9 @@ HOSTILE: Mapping[str, HostileClass] = MappingProxyType(
         "equal_rows": HostileClass("many equal rows and no others", False),
         "another_order": HostileClass("another order of the same rows", False),
         "bounds": HostileClass("two bounds in one row that are swapped or equal", False),
-        "zero_divisor": HostileClass("a column of zeros, by whose sum or range a function may divide", False),
+        "zero_divisor": HostileClass(
+            "a zero beside other cells, or a column of zeros, by which a function may divide", False
+        ),
         "outside_bounds": HostileClass("a number outside of the stated bounds"),
         "at_bounds": HostileClass("a number at one of the stated bounds"),
         "lone_group": HostileClass("a group with one row", False),

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from privboost.limits import ADD_REMOVE
+from privboost.limits import ADD_REMOVE, DELETE_INSERT
 
 from .cells import classes_of_cell, near_numbers, near_strings
 from .description import Description
@@ -116,7 +116,10 @@ def _has_equal_rows(sides: Sides) -> bool:
 
 
 def _is_reordered(sides: Sides) -> bool:
-    """Return whether the rows that both sides have come in another order, where that has no meaning."""
+    """Return whether the rows that both sides have come in another order, where neighbours may have that."""
+    if sides.relation == DELETE_INSERT:
+        left, right = map(Counter, sides.spelled)
+        return left == right
     if sides.relation != ADD_REMOVE:
         return False
     shorter, longer = sorted(sides.spelled, key=len)
@@ -152,7 +155,14 @@ def _has_bounds(sides: Sides) -> bool:
 
 
 def _has_zeros(sides: Sides) -> bool:
-    return any(all(_is_number(value) and value == 0 for value in values) for values, _ in sides.columns())
+    """Return whether a column is all 0, or a row with several cells that only one side has has a 0."""
+    if any(all(map(_is_zero, values)) for values, _ in sides.columns()):
+        return True
+    return any(len(cells) > 1 and any(map(_is_zero, cells)) for cells in sides.differing())
+
+
+def _is_zero(value: Any) -> bool:
+    return _is_number(value) and bool(value == 0)
 
 
 def _is_number(value: Any) -> bool:
@@ -173,7 +183,9 @@ _OF_ROWS: dict[str, Callable[[Sides], bool]] = {
 
 
 def _sizes_in(sides: Sides) -> set[str]:
-    """Return the class of constants if a number of rows is one of them."""
+    """Return the class of constants if a number of rows is one of them, and not fixed."""
+    if sides.description.size is not None:
+        return set()
     _, sizes = _near(sides.constants)
     return {"source_constant"} if any(len(rows) in sizes for rows in sides.spelled) else set()
 
