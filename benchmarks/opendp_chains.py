@@ -37,7 +37,7 @@ class Drawn:
         """Return the range as numbers that are no integers."""
         return self.low / 2, self.high / 2
 
-    def make_sized(self, bounds: tuple[Any, Any]) -> Any:
+    def domain_of(self, bounds: tuple[Any, Any]) -> Any:
         """Return the domain of vectors of the drawn size in a range."""
         nan = {"nan": False} if isinstance(bounds[0], float) else {}
         return dp.vector_domain(dp.atom_domain(bounds=bounds, **nan), size=self.size)
@@ -47,12 +47,12 @@ def _integer_sum(drawn: Drawn) -> Any:
     return (INTEGERS, drawn.metric) >> dp.t.then_clamp((drawn.low, drawn.high)) >> dp.t.then_sum()
 
 
-def _sum_resized(drawn: Drawn) -> Any:
+def _sum_of_resized(drawn: Drawn) -> Any:
     clamped = (INTEGERS, SYMMETRIC) >> dp.t.then_clamp((drawn.low, drawn.high))
     return clamped >> dp.t.then_resize(drawn.size, constant=drawn.low) >> dp.t.then_sum()
 
 
-def _count_bins(drawn: Drawn) -> Any:
+def _histogram(drawn: Drawn) -> Any:
     edges = [float(edge) for edge in range(drawn.low, drawn.high + 1)]
     bins = list(range(len(edges) + 1))
     binned = (FLOATS, SYMMETRIC) >> dp.t.then_find_bin(edges)
@@ -80,19 +80,19 @@ CHAINS: dict[str, Callable[[Drawn], Any]] = {
     "sum of floats": lambda drawn: (FLOATS, drawn.metric) >> dp.t.then_clamp(drawn.floats) >> dp.t.then_sum(),
     "sum of parsed strings": _parsed_sum,
     "sum after imputing": _imputed_sum,
-    "sum after resizing": _sum_resized,
+    "sum after resizing": _sum_of_resized,
     "sum of a fixed size": lambda drawn: dp.t.make_sum(
-        drawn.make_sized((drawn.low, drawn.high)), drawn.metric
+        drawn.domain_of((drawn.low, drawn.high)), drawn.metric
     ),
-    "mean of a fixed size": lambda drawn: dp.t.make_mean(drawn.make_sized(drawn.floats), drawn.metric),
-    "variance of a fixed size": lambda drawn: dp.t.make_variance(drawn.make_sized(drawn.floats), SYMMETRIC),
+    "mean of a fixed size": lambda drawn: dp.t.make_mean(drawn.domain_of(drawn.floats), drawn.metric),
+    "variance of a fixed size": lambda drawn: dp.t.make_variance(drawn.domain_of(drawn.floats), SYMMETRIC),
     "count": lambda _: (STRINGS, SYMMETRIC) >> dp.t.then_count(),
     "count of distinct": lambda _: (STRINGS, SYMMETRIC) >> dp.t.then_count_distinct(),
     "counts by string": lambda _: (STRINGS, SYMMETRIC) >> dp.t.then_count_by(),
     "counts of categories": lambda drawn: (
         (STRINGS, SYMMETRIC) >> dp.t.then_count_by_categories(list("abcdef"[: drawn.size]))
     ),
-    "histogram": _count_bins,
+    "histogram": _histogram,
     "cast": lambda drawn: (STRINGS, drawn.metric) >> dp.t.then_cast(TOA=float),
     "without nulls": lambda drawn: (WITH_NAN, drawn.metric) >> dp.t.then_drop_null(),
     "is null": lambda drawn: (WITH_NAN, drawn.metric) >> dp.t.then_is_null(),

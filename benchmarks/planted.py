@@ -137,13 +137,13 @@ def clamp_keeps_nan(rows: list[float]) -> float:
     return math.fsum(min(max(row, 0.0), 1.0) for row in rows)
 
 
-def sum_of_shares(rows: list[float]) -> Fraction:
+def normalise(rows: list[float]) -> Fraction:
     """Return the sum of x / (1 + x) of the positive numbers, which is 1 for infinity."""
     shares = (Fraction(1) if math.isinf(row) else 1 - 1 / (1 + Fraction(row)) for row in rows if row > 0)
     return sum(shares, Fraction(0))
 
 
-@_stable("infinity", ANY, 1, sum_of_shares)
+@_stable("infinity", ANY, 1, normalise)
 def normalise_infinity(rows: list[float]) -> float:
     """Divide infinity by infinity."""
     return math.fsum(row / (1 + row) for row in rows if row > 0)
@@ -218,9 +218,9 @@ def first_letter(rows: list[str]) -> int:
     return sum(row[0] == "a" for row in rows)
 
 
-def _count_known(rows: list[str]) -> list[int]:
-    counts = Counter(rows)
-    return [counts[name] for name in ("a", "b", "c")]
+def count_known(rows: list[Any]) -> list[int]:
+    """Return how often each of three categories occurs."""
+    return [sum(row == name for row in rows) for name in ("a", "b", "c")]
 
 
 @_stable("odd_string", "strings:6", 1, count_rows)
@@ -229,18 +229,16 @@ def rows_joined_by_commas(rows: list[str]) -> int:
     return len(",".join(rows).split(",")) if rows else 0
 
 
-@_stable(
-    "undeclared_category empty_string odd_string first_category", "strings:6", 1, _count_known, distance="l1"
-)
-def index_of_category(rows: list[str]) -> list[int]:
-    """Look every string up among the known ones, and fail for another."""
+@_stable("undeclared_category", CATEGORIES, 1, count_known, distance="l1", beyond=True)
+def index_of_category(rows: list[Any]) -> list[int]:
+    """Look every row up among the known categories, and fail for another."""
     counts = [0, 0, 0]
     for row in rows:
         counts[("a", "b", "c").index(row)] += 1
     return counts
 
 
-@_stable("first_category another_order lone_group no_rows", CATEGORIES, 1, _count_known, distance="l1")
+@_stable("first_category another_order lone_group no_rows", CATEGORIES, 1, count_known, distance="l1")
 def order_of_first_rows(rows: list[str]) -> list[int]:
     """Order the counts by which category comes first in the data."""
     counts = list(Counter(rows).values())
@@ -262,6 +260,12 @@ def even_number_of_rows(rows: list[float]) -> int:
     return len(rows) - len(rows) % 2
 
 
+@_stable("odd_rows even_rows one_row", UNIT, 1, count_rows)
+def next_even_number_of_rows(rows: list[float]) -> int:
+    """Repeat the last row of an odd number."""
+    return len(rows) + len(rows) % 2
+
+
 @_stable("no_rows", UNIT, 1, lambda rows: math.fsum(rows) / max(len(rows), 1))
 def mean_of_none(rows: list[float]) -> float:
     """Divide by the number of rows."""
@@ -276,16 +280,18 @@ def variance_of_one(rows: list[float]) -> float:
 
 
 def place_of_mean(rows: list[float]) -> float:
-    """Return where the mean is between the least and the greatest row; 0 if they are equal."""
+    """Return where the mean of three rows or more is between the least and the greatest, or 0."""
     low, high = min(rows, default=0.0), max(rows, default=0.0)
-    return min((math.fsum(rows) / len(rows) - low) / (high - low), 1.0) if low < high else 0.0
+    is_range = low < high and len(rows) > 2
+    return min((math.fsum(rows) / len(rows) - low) / (high - low), 1.0) if is_range else 0.0
 
 
-@_stable("equal_rows zero_divisor at_bounds one_row", UNIT, 1, place_of_mean)
+@_stable("equal_rows", UNIT, 1, place_of_mean)
 def place_of_equal_rows(rows: list[float]) -> float:
     """Divide by the range of the data, which is 0 if all rows are equal."""
-    low, high = min(rows, default=0.0), max(rows, default=1.0)
-    return min((math.fsum(rows) / max(len(rows), 1) - low) / (high - low), 1.0)
+    if len(rows) < 3:
+        return 0.0
+    return min((math.fsum(rows) / len(rows) - min(rows)) / (max(rows) - min(rows)), 1.0)
 
 
 @_stable("another_order", UNIT, 1, clamped_sum)
@@ -311,10 +317,10 @@ def ratio(rows: list[list[float]]) -> float:
     return above / below if above < below else 1.0
 
 
-@_stable("zero_divisor no_rows", "rows:6,columns=2,low=0,high=1", 1, ratio)
+@_stable("zero_divisor", "rows:6,columns=2,low=0,high=1", 1, ratio)
 def ratio_of_sums(rows: list[list[float]]) -> float:
     """Divide by the sum of a column."""
-    return min(1.0, sum(a for a, _ in rows) / sum(b for _, b in rows))
+    return min(1.0, sum(a for a, _ in rows) / sum(b for _, b in rows)) if rows else 1.0
 
 
 @_stable(
