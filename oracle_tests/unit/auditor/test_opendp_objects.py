@@ -176,6 +176,11 @@ def test_leaves_inputs_that_only_their_author_knows_to_a_description(text: str) 
     assert opened.function("one line\nanother") == "one line\nanother"
 
 
+def test_orders_the_keys_of_a_hash_map() -> None:
+    opened = read(Transformation(Part("UserDomain(map)"), SYMMETRIC, ABSOLUTE, linear(1)))
+    assert list(opened.function({"b": 1, "a": 2})) == ["a", "b"]
+
+
 def test_takes_no_other_object() -> None:
     assert read_object(len, "len") is None
 
