@@ -1,8 +1,9 @@
 """Search two inputs on which a deterministic step moves by more than is claimed.
 
-The target is a function of a data set without noise: a sum of clamped rows, a histogram, a resize. It is
-called on hostile neighbours of the described inputs, and the results are compared exactly. One pair is enough
-to refute a claim; that none was found does not show that the claim is true.
+The target is a function of a data set without noise: a sum of clamped rows, a
+histogram, a resize. It is called on hostile neighbours of the described inputs,
+and the results are compared exactly. One pair is enough to refute a claim; that
+none was found does not show that the claim is true.
 """
 
 from __future__ import annotations
@@ -40,21 +41,25 @@ READ = frozenset({"run", "debug", "format", "target", "replay", "rerun", "timeou
 
 EPILOG = """
 TARGET is one of:
-  module:function, file.py:function   a Python function of one data set, a list of rows
-  'module:Class(1, b=(0, 1))'         an object that is called with a data set
-  'cmd:PROGRAM'                       a program that reads and writes JSON lines
-  'exec:PROGRAM {input}'              a program that reads a file and prints its result
+  module:function             a Python function of one data set, a list of rows
+  file.py:function            the module may also be given as a file
+  'module:Class(1, b=(0, 1))' an object that is called with a data set
+  'cmd:PROGRAM'               a program that reads and writes JSON lines
+  'exec:PROGRAM {input}'      a program that reads a file and prints its result
 
---input describes the data sets: vector:10 (about ten numbers; vector:10,size=10 exactly ten),
-vector:10,low=0,high=1, integers:5, rows:20,columns=3, strings:6,categories=a|b, table:schema.toml,
+--input describes the data sets: vector:10 (about ten numbers;
+vector:10,size=10 exactly ten), vector:10,low=0,high=1, integers:5,
+rows:20,columns=3, strings:6,categories=a|b, table:schema.toml,
 json:examples.json, mine.py:strategy (a Hypothesis strategy).
 
 For a first run see docs/stability.md.
 
-Exit codes: 0 none found, 1 a counterexample, 2 bad command line, 3 privboost is broken, 4 no input has a
-result or a target that is not deterministic, 130 interrupted (Ctrl-C; 143 by SIGTERM, 129 by SIGHUP) before a
-counterexample was found. With --replay: 0 the file agrees with the recomputed result, 1 it does not. --rerun
-requires TARGET on the command line, equal to the one in the file, since a file may name any program.
+Exit codes: 0 none found, 1 a counterexample, 2 bad command line, 3 privboost is
+broken, 4 no input has a result or a target that is not deterministic, 130
+interrupted (Ctrl-C; 143 by SIGTERM, 129 by SIGHUP) before a counterexample was
+found. With --replay: 0 the file agrees with the recomputed result, 1 it does
+not. --rerun requires TARGET on the command line, equal to the one in the file,
+since a file may name any program.
 """
 
 
@@ -68,12 +73,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--relation",
         choices=INPUT_RELATIONS,
-        help=f"what one step changes in a data set (default {ADD_REMOVE}, where order has no meaning)",
+        metavar="NAME",
+        help=f"what one step changes in a data set: {', '.join(INPUT_RELATIONS)} (default {ADD_REMOVE}, "
+        "where order has no meaning)",
     )
     parser.add_argument(
         "--distance",
         choices=DISTANCES,
-        help=f"how far two results are apart (default {DISTANCES[0]}: the difference of two numbers)",
+        metavar="NAME",
+        help=f"how far two results are apart: {', '.join(DISTANCES)} (default {DISTANCES[0]}: the difference "
+        "of two numbers)",
     )
     option("--bound B", str, "claimed bound, such as 1 or 1/10, or module:function of the number of steps")
     option("--d-in K", whole_number(1, 64), "the bound is for up to K steps (default 1)")

@@ -70,12 +70,6 @@ def sum_of_distinct(right: PlainLibrary, a: Args, rows: Sequence[Any]) -> Any:
     return step + 10 * (len(rows) != len(set(rows))) * a["upper"]
 
 
-@wrong_mean("The mean is over the rows that are not missing.")
-def mean_of_present(right: PlainLibrary, a: Args, rows: Sequence[Any]) -> Any:
-    present = [row for row in rows if row not in (None, "nan")]
-    return right.step_sum(a, present) / max(len(present), 1)
-
-
 @wrong_mean("The mean of an odd number of rows is over one row less.")
 def mean_of_even_rows(right: PlainLibrary, a: Args, rows: Sequence[Any]) -> Any:
     even = len(rows) - len(rows) % 2
@@ -87,12 +81,6 @@ def impute_mean(right: PlainLibrary, a: Args, rows: Sequence[Any]) -> list[Any]:
     numbers = [row for row in rows if isinstance(row, Fraction)]
     mean = sum(numbers, Fraction(0)) / max(len(numbers), 1)
     return [mean if row in (None, "nan") else row for row in rows]
-
-
-@wrong_resize("Rows beyond the size are cut off by their place, and sizes that differ reverse the rows.")
-def resize_by_place(right: PlainLibrary, a: Args, rows: Sequence[Any]) -> list[Any]:
-    ordered = list(rows) if len(rows) % 2 else list(reversed(rows))
-    return (ordered + [a["constant"]] * a["size"])[: a["size"]]
 
 
 @wrong_resize("Missing rows are filled with the first row.")
@@ -108,12 +96,6 @@ def count_present(right: PlainLibrary, a: Args, rows: Sequence[Any]) -> int:
 @wrong_count("The number of rows is rounded to an even one.")
 def count_even(right: PlainLibrary, a: Args, rows: Sequence[Any]) -> int:
     return 2 * ((len(rows) + 1) // 2)
-
-
-@wrong_distinct("Strings are compared without their case, and then counted by their rows.")
-def distinct_by_case(right: PlainLibrary, a: Args, rows: Sequence[str]) -> int:
-    folded = [row.lower() for row in rows]
-    return len(set(folded)) if len(set(folded)) == len(set(rows)) else len(rows)
 
 
 @wrong_distinct("The empty string raises an error.")
