@@ -18,8 +18,9 @@ MODULES = {
 DEFAULT_PROFILE = "trees"
 
 
-def load_profile(name: str = DEFAULT_PROFILE) -> Profile:
-    """Return the profile with a name."""
+def load_profile(name: str | None = None) -> Profile:
+    """Return the profile with a name, by default `trees`."""
+    name = DEFAULT_PROFILE if name is None else name
     if name not in MODULES:
         raise UsageError(f"expected one of {', '.join(MODULES)}, got '{name}'", argument="profile")
     profile: Profile = import_module(MODULES[name]).PROFILE

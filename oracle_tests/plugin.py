@@ -42,6 +42,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run only the checks of the gate, against this implementation",
     )
     group.addoption(
+        "--privboost-profile",
+        metavar="NAME",
+        default=None,
+        help="subject of the checks: trees (default), or mechanisms",
+    )
+    group.addoption(
         "--privboost-only",
         metavar="LABEL",
         action="append",
@@ -81,7 +87,7 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError(NOT_INSTALLED)
         _register_summary(config)
         return
-    for option in ("--privboost-only", "--privboost-operation", "--privboost-xfails"):
+    for option in ("--privboost-profile", "--privboost-only", "--privboost-operation", "--privboost-xfails"):
         if config.getoption(option):
             raise pytest.UsageError(f"{option}: expected --privboost-target TARGET, too, got none")
 
@@ -93,7 +99,9 @@ def _register_summary(config: pytest.Config) -> None:
 
     try:
         summary = GateSummary(
-            config.getoption("--privboost-target"), config.getoption("--privboost-operation")
+            config.getoption("--privboost-target"),
+            config.getoption("--privboost-operation"),
+            config.getoption("--privboost-profile"),
         )
     except UsageError as error:
         raise pytest.UsageError(f"--privboost-{error}") from None
@@ -125,7 +133,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     from privboost.oracle_tests.conformance.session import labelled_checks
 
     try:
-        chosen = labelled_checks(metafunc.config.getoption("--privboost-only"))
+        chosen = labelled_checks(
+            metafunc.config.getoption("--privboost-only"), metafunc.config.getoption("--privboost-profile")
+        )
     except UsageError as error:
         raise pytest.UsageError(str(error)) from None
     parameters = [pytest.param(name, marks=pytest.mark.claim(label), id=name) for name, label in chosen]
@@ -145,6 +155,7 @@ def privboost_gate(request: pytest.FixtureRequest) -> Iterator[GateSession]:
             seed=request.config.getoption("--privboost-seed"),
             xfails=request.config.getoption("--privboost-xfails"),
             operations=request.config.getoption("--privboost-operation"),
+            profile=request.config.getoption("--privboost-profile"),
         )
     except UsageError as error:
         pytest.exit(f"privboost: {error}", returncode=pytest.ExitCode.USAGE_ERROR)

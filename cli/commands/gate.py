@@ -1,7 +1,8 @@
-"""Test an implementation, in any language, against the paper.
+"""Test an implementation, in any language, against the paper, or a library's mechanisms.
 
-The gate sends requests to the implementation and compares its answers with the definitions in the paper.
-Failures are grouped by the label of the definition.
+The gate sends requests to the implementation and compares its answers with the definitions: those of the
+paper, or with `--profile mechanisms` those of noise, aggregates and accounting. Failures are grouped by
+the label of the definition.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from privboost.files import prepare_directory, write_files
 from privboost.gate.pages.skeletons import LANGUAGES, skeleton
 from privboost.gate.plan import DEFAULT_TIMEOUT, GatePlan
 from privboost.gate.profiles import DEFAULT_PROFILE, MODULES, load_profile
-from privboost.gate.trees.levels import Level
 from privboost.progress import Watch, counting, timing
 from privboost.tables import Format, Table
 
@@ -41,10 +41,11 @@ TARGET is one of:
   'cmd:./impl --stdio'   a program that reads and writes JSON lines
   module:factory         a function that returns an object with a method answer(op, args);
   file.py:factory        the module may also be given as a file
-  fast, reference        the learners of privboost
+  fast, reference        the learners of privboost; plain for the profile mechanisms
   faulty:NAME            an implementation with one deliberate mistake
 
-For a first run see docs/gate.md; for the protocol see docs/gate_protocol.md.
+For a first run see docs/gate.md; for the protocol see docs/gate_protocol.md, or docs/mechanisms_protocol.md
+for the profile mechanisms.
 
 Exit codes: 0 everything that the target supports is correct, 1 it is not (or a known failure now passes),
 2 bad command line, 3 privboost is broken, 4 nothing is wrong, but the target answers less than the core of
@@ -63,17 +64,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_PROFILE,
         help=f"subject of the checks (default {DEFAULT_PROFILE})",
     )
-    parser.add_argument(
-        "--level",
-        choices=[level.value for level in Level],
-        action="append",
+    option(
+        "--level LEVEL",
+        str,
+        "run only the checks of this level, such as wire; may be repeated",
         default=[],
-        help="run only the checks of this level; may be repeated",
+        action="append",
     )
     option(
         "--only LABEL",
         str,
-        "run only the checks of this label of the paper; may be repeated",
+        "run only the checks of this label; may be repeated",
         default=[],
         action="append",
     )

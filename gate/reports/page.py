@@ -111,7 +111,7 @@ def _labels(result: GateResult) -> Html:
         if tally.judged
     ]
     headers = ("Label", "Level", "Verdict", "Passed", "Failed", "Skipped")
-    counts = table("Cases of each label of the paper.", headers, rows, (28, 16, 20, 12, 12, 12), short=True)
+    counts = table("Cases of each label.", headers, rows, (28, 16, 20, 12, 12, 12), short=True)
     skips = filter(None, (skipped_line(result), reasons_line(result)))
     return join((counts, *(element("p", line, ".") for line in skips)))
 

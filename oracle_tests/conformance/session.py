@@ -21,10 +21,10 @@ from privboost.gate.targets.naming import load_target
 SEED = 0
 
 
-def labelled_checks(only: Collection[str] = ()) -> list[tuple[str, str]]:
-    """Return the ids and labels of all checks, or of the checks with the given labels."""
-    profile = load_profile()
-    chosen = select_checks(GatePlan("", profile, only=only), every_check(profile))
+def labelled_checks(only: Collection[str] = (), profile: str | None = None) -> list[tuple[str, str]]:
+    """Return the ids and labels of all checks of a profile, or of the checks with the given labels."""
+    loaded = load_profile(profile)
+    chosen = select_checks(GatePlan("", loaded, only=only), every_check(loaded))
     hello = [(HELLO_ID, WIRE)] if not only or WIRE in only else []
     return [*hello, *((check.id, check.label) for check in chosen)]
 
@@ -40,9 +40,10 @@ class GateSession:
         seed: int = SEED,
         xfails: Path | None = None,
         operations: Collection[str] = (),
+        profile: str | None = None,
     ) -> None:
         self._seed = secrets.randbits(64) if fresh else seed
-        self._profile = load_profile()
+        self._profile = load_profile(profile)
         self._checks = {check.id: check for check in every_check(self._profile)}
         self._xfails = read_xfails(xfails) if xfails else ()
         # Refuse entries that match no check; only a whole run shows that an entry is no longer needed.

@@ -28,8 +28,8 @@ PARTIAL = "partial"
 class GateSummary:
     """A plugin of one run: it sends the coverage of every test with its report, and adds up all of them."""
 
-    def __init__(self, target: str, operations: list[str]) -> None:
-        self._plan = GatePlan(target, load_profile(), operations=operations)
+    def __init__(self, target: str, operations: list[str], profile: str | None) -> None:
+        self._plan = GatePlan(target, load_profile(profile), operations=operations)
         self._coverage: dict[str, Coverage] = {}
         self._left_out: set[Variant] = set()
         self._n_checks = 0

@@ -216,7 +216,7 @@ def test_action__passes_its_inputs_to_options_that_exist(tmp_path: Path) -> None
     options = set(re.findall(r"--[a-z]+", script))
     assert {"--only", "--operation", "--seed", "--level", "--xfails", "--timeout", "--json"} <= options
     app.make_parser(["gate"]).parse_args(
-        ["gate", *(f"{option}=5" for option in options - {"--level"}), "first:First"]
+        ["gate", "--profile=trees", *(f"{option}=5" for option in options - {"--profile"}), "first:First"]
     )
 
 
@@ -354,6 +354,24 @@ def test_pytest__operations_that_are_meant_are_enough() -> None:
     refused = pytest_of_first("--privboost-operation", "nonsense", target=PROGRAM)
     assert refused.returncode == pytest.ExitCode.USAGE_ERROR
     assert "--privboost-operation: expected an operation (bayes_risk, " in refused.stdout + refused.stderr
+
+
+def test_pytest__runs_the_profile_that_is_named() -> None:
+    options = ("--privboost-profile", "mechanisms", "--privboost-only", "randomised-response")
+    done = pytest_of_first(*options, target="faulty:none")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^[1-9]\d* passed", done.stdout, re.MULTILINE), done.stdout
+    refused = pytest_of_first("--privboost-profile", "nonsense", target="faulty:none")
+    assert refused.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "--privboost-profile: expected one of trees, mechanisms, got 'nonsense'" in refused.stderr
+
+
+def test_level__is_one_of_the_profile(gate: Run) -> None:
+    options = ("faulty:none", "--profile", "mechanisms", "--only", "map-sum", "--level")
+    assert gate(*options, "maps")[0] == 0
+    code, _, message = gate(*options, "learner")
+    assert code == 2
+    assert "--level: expected a level (wire, numbers, maps, laws, refusal), got 'learner'" in message
 
 
 def test_pytest__fails_at_the_label(monkeypatch: pytest.MonkeyPatch) -> None:
