@@ -93,7 +93,7 @@ def _board(index: Mapping[str, Any]) -> Html:
     operations = [
         name for name in index["operations"] if any(_has(each, name) for each in index["libraries"])
     ]
-    columns = ("Version", *operations, "Date")
+    columns = ("Version", "Gate", *operations, "Date")
     head = element(
         "tr",
         element("th", element("button", "Library", type="button"), scope="col"),
@@ -121,6 +121,9 @@ def _row(library: Mapping[str, Any], operations: list[str]) -> Html:
     if library["gate"] is None:
         why = library["problem"] or library["faults"].get("gate", "not run")
         cells[0] = _cell("Version", badge("warn", "?", _shorten(why)), "")
+    verdict = "" if library["gate"] is None else library["gate"]["verdict"]
+    link = element("a", _sign(verdict, verdict), href=_address(library)) if verdict else ""
+    cells.append(_cell("Gate", link, verdict))
     for operation in operations:
         parts = list(_parts(library, operation))
         key = "".join(sorted(str(part) for part in parts))

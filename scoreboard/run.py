@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import shutil
+import shlex
 import sys
 import time
 from collections.abc import Callable, Collection
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from os.path import relpath
+from functools import partial
 from pathlib import Path
 from threading import Event, Lock
 
-from privboost.environments import Environment, make_environment, read_environment
+from privboost.environments import Environment, find_environment, is_for_node, make_environment
 from privboost.errors import NoVerdictError
 
 from .libraries import NODE, PYTHON, Library
 from .tasks import Task, make_tasks, run_task
 
+Make = Callable[[Path, Path], Environment]
 POLL = 0.5
 """Seconds after which the time budget is looked at."""
 
@@ -79,7 +80,7 @@ def run_scoreboard(
     ends = None if plan.minutes is None else time.monotonic() + 60 * plan.minutes
 
     def ask(row: Row) -> None:
-        prepare(row, plan, make_environment if plan.install else read_environment, stop)
+        prepare(row, plan, partial(install, row.library.name) if plan.install else None)
         for task in row.tasks:
             if stop.is_set():
                 return
@@ -89,9 +90,12 @@ def run_scoreboard(
                 if fault:
                     row.faults[task.name] = fault
 
+    def install(name: str, requirements: Path, folder: Path) -> Environment:
+        return make_environment(requirements, folder, lambda what: show(name, f"{name}: {what}"), stop)
+
     def show(name: str, what: str) -> None:
         with lock:
-            progress.running = [each for each in progress.running if each.split()[0] != name]
+            progress.running = [each for each in progress.running if each.split()[0].rstrip(":") != name]
             progress.running += [what] if what else []
             report(progress)
 
@@ -126,20 +130,22 @@ def read_rows(plan: ScoreboardPlan) -> tuple[Row, ...]:
     return rows
 
 
-def prepare(
-    row: Row,
-    plan: ScoreboardPlan,
-    make: Callable[[Path, Path, Event | None], Environment] = read_environment,
-    stop: Event | None = None,
-) -> None:
-    """Find, or make, the environment of a library, and list its tasks."""
+def prepare(row: Row, plan: ScoreboardPlan, make: Make | None = None) -> None:
+    """Find the environment of a library, or make it, and list the library's tasks."""
     library = row.library
-    interpreters = {PYTHON: sys.executable, NODE: shutil.which("node") or "node"}
+    interpreters = {PYTHON: shlex.quote(sys.executable), NODE: "node"}
     if library.requirements is not None:
+        folder = plan.environments / library.name
         try:
-            environment = make(library.requirements, plan.environments / library.name, stop)
+            environment = find_environment(library.requirements, folder)
+            if environment is None and make is not None:
+                environment = make(library.requirements, folder)
         except NoVerdictError as error:
             row.problem = str(error)
             return
-        interpreters |= {PYTHON: relpath(environment.python, library.folder)}
+        if environment is None:
+            row.problem = "not installed; --install makes its environment"
+            return
+        word = NODE if is_for_node(library.requirements) else PYTHON
+        interpreters[word] = environment.command(library.folder)
     row.tasks = make_tasks(library, interpreters, plan.results, plan.seed)

@@ -9,9 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shlex
-import subprocess
 import sys
-import tempfile
 import time
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -19,6 +17,7 @@ from pathlib import Path
 from threading import Event
 
 from privboost import __version__
+from privboost.environments import run_program
 from privboost.files import prepare_directory, write_files
 
 from .libraries import Library, Trial
@@ -30,8 +29,6 @@ REPORTS = {GATE: "gate.json", "audit": "report.json", "stability": "report.json"
 RECORD = "record.json"
 VERDICTS = frozenset({0, 1, 4})
 """Exit codes with which a tool has said all that it has to say."""
-PATIENCE = 10.0
-"""Seconds in which a tool that is stopped can end by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +78,12 @@ class Task:
 def make_tasks(library: Library, interpreters: dict[str, str], results: Path, seed: int) -> tuple[Task, ...]:
     """Return the tasks of a library.
 
-    `interpreters` has the path of the interpreter for each word that stands for one.
+    `interpreters` has the beginning of a command line for each word that stands for an interpreter.
     """
 
     def replace_words(target: str) -> str:
-        for word, path in interpreters.items():
-            target = target.replace(word, shlex.quote(path))
+        for word, words in interpreters.items():
+            target = target.replace(word, words)
         return target
 
     def task(name: str, tool: str, arguments: tuple[str, ...], trial: Trial | None = None) -> Task:
@@ -119,35 +116,14 @@ def run_task(task: Task, stop: Event) -> str:
         outputs = [word for kind, name in names.items() for word in (f"--{kind}", str(folder / name))]
     command = [sys.executable, "-P", "-m", "privboost", *task.arguments, *outputs]
     started = time.monotonic()
-    with tempfile.TemporaryFile() as errors:
-        code = _call(command, task.library.folder, errors.fileno(), stop)
-        errors.seek(0)
-        lines = errors.read().decode("utf-8", "replace").splitlines()
+    code, messages = run_program(command, stop, task.library.folder)
     if stop.is_set() and code not in VERDICTS:
         return "stopped"
     if code not in VERDICTS or not task.report.is_file():
-        said = next((line for line in reversed(lines) if line.strip()), "nothing was printed")
+        lines = [line for line in messages.splitlines() if line.strip()]
+        said = lines[-1] if lines else "nothing was printed"
         return f"exit code {code}: {said.strip()}"
     today = datetime.now(UTC).date().isoformat()
     record = Record(task.digest, code, today, round(time.monotonic() - started, 1))
     write_files(task.folder, {RECORD: json.dumps(asdict(record), indent=1).encode() + b"\n"})
     return ""
-
-
-def _call(command: list[str], folder: Path, errors: int, stop: Event) -> int:
-    """Run a command and return its exit code; end it if `stop` is set meanwhile."""
-    process = subprocess.Popen(
-        command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors
-    )
-    while True:
-        try:
-            return process.wait(0.1)
-        except subprocess.TimeoutExpired:
-            if not stop.is_set():
-                continue
-        process.terminate()
-        try:
-            return process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return process.wait()

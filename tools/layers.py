@@ -44,8 +44,8 @@ FOLDERS = {
         "errors, strict JSON, files, pages, plots; worker processes; targets",
         (),
         _words(
-            "__init__ limits errors extras printing tables progress files strict_json pages plotting workers "
-            "targets environments __main__"
+            "__init__ limits errors extras printing tables progress files environments strict_json pages "
+            "plotting workers targets __main__"
         ),
         frozenset({"matplotlib", "distributed"}),
     ),

@@ -18,7 +18,7 @@ from privboost.cli.arguments import add_option, add_output, number_between, seed
 from privboost.cli.exit_codes import CONFORMING, INTERRUPTED, NO_VERDICT
 from privboost.errors import UsageError
 from privboost.files import prepare_directory, write_files
-from privboost.progress import Watch, timing
+from privboost.progress import Watch
 from privboost.tables import Table
 from privboost.workers.interrupts import ignore_further_stops
 
@@ -106,8 +106,7 @@ def run(options: argparse.Namespace) -> Table:
 def progress_line(seconds: float, progress: Progress) -> str:
     """Return how many libraries are done, and what is running."""
     running = f": {', '.join(progress.running)}" if progress.running else ""
-    time = timing(seconds, progress.done, progress.of)
-    return f"{progress.done} of {progress.of} libraries asked, {time}{running}"
+    return f"{progress.done} of {progress.of} libraries asked, {seconds:.0f} s{running}"
 
 
 def _table(index: dict[str, Any]) -> Table:

@@ -1,0 +1,106 @@
+"""Values of the protocol: readers of arguments, for the annotations of an adapter's functions, and results.
+
+Readers check spelling only: a number that is out of its range is for the library to refuse.
+"""
+
+import math
+import re
+from fractions import Fraction
+
+EXACT = re.compile(r"-?[0-9]+(/0*[1-9][0-9]*|\.[0-9]+)?", re.ASCII)
+SPECIAL = {"nan": math.nan, "infinity": math.inf, "-infinity": -math.inf}
+
+
+def exact(value):
+    """Return an exact string such as '3/8' as a fraction."""
+    if not isinstance(value, str) or not EXACT.fullmatch(value):
+        raise ValueError(f"expected an exact string such as '3/8', got {value!r}")
+    return Fraction(value)
+
+
+def positive(value):
+    """Return a fraction above 0, for a function that requires one and does not check it."""
+    if exact(value) <= 0:
+        raise ValueError(f"expected a number > 0, got {value!r}")
+    return Fraction(value)
+
+
+def real(value):
+    """Return a float, which may be not-a-number or infinite."""
+    return SPECIAL[value] if isinstance(value, str) and value in SPECIAL else float(exact(value))
+
+
+def integer(value):
+    """Return an integer."""
+    if exact(value).denominator != 1:
+        raise ValueError(f"expected an integer, got {value!r}")
+    return int(exact(value))
+
+
+def natural(value):
+    """Return an integer that is not negative, such as a seed or a number of draws."""
+    if integer(value) < 0:
+        raise ValueError(f"expected an integer >= 0, got {value!r}")
+    return integer(value)
+
+
+def cell(value):
+    """Return a cell of a table as a float, or None for a missing one."""
+    return None if value is None else real(value)
+
+
+def string(value):
+    """Return a string."""
+    if not isinstance(value, str):
+        raise ValueError(f"expected a string, got {value!r}")
+    return value
+
+
+def each(read):
+    """Return a reader of lists."""
+
+    def read_list(value):
+        if not isinstance(value, list):
+            raise ValueError(f"expected a list, got {value!r}")
+        return [read(entry) for entry in value]
+
+    return read_list
+
+
+def named(read):
+    """Return a reader of objects, such as the scores of candidates by their names."""
+
+    def read_object(value):
+        if not isinstance(value, dict):
+            raise ValueError(f"expected an object, got {value!r}")
+        return {name: read(entry) for name, entry in value.items()}
+
+    return read_object
+
+
+def one_of(*words):
+    """Return a reader of the words that the library has, which `hello` lists as variants."""
+
+    def read_word(value):
+        if value not in words:
+            raise ValueError(f"expected one of {', '.join(words)}, got {value!r}")
+        return value
+
+    read_word.words = words
+    return read_word
+
+
+RELATION = one_of("add_remove", "exchange")
+
+
+def plain(value):
+    """Return a result as JSON values."""
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, dict):
+        return {name: plain(entry) for name, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(entry) for entry in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return next(name for name, special in SPECIAL.items() if str(special) == str(value))
+    return str(value) if isinstance(value, Fraction) else value
