@@ -22,6 +22,8 @@ MOST_FAILURES = 5
 """Maximum number of failed cases that are listed for an operation of a library."""
 LONGEST_REQUEST = 2000
 """Maximum length of a request that is repeated; the report of the gate has all of them."""
+FACTS = ("claim", "stated_in", "issue", "true_if")
+"""What is told of a trial besides its result."""
 ABSENT = frozenset({"skipped", "not asked"})
 """Verdicts of the gate on operations that a library does not have."""
 
@@ -29,6 +31,7 @@ ABSENT = frozenset({"skipped", "not asked"})
 def make_index(rows: Sequence[Row], output: Path) -> dict[str, Any]:
     """Return the index of some rows, with paths relative to the folder of the scoreboard."""
     profile = load_profile(PROFILE)
+    tried = (trial.operation for row in rows for trial in row.library.trials)
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -39,7 +42,7 @@ def make_index(rows: Sequence[Row], output: Path) -> dict[str, Any]:
             "version": profile.version,
             "vectors": profile.vectors.release,
         },
-        "operations": list(profile.operations),
+        "operations": list(dict.fromkeys((*profile.operations, *tried))),
         "libraries": [_library(row, output) for row in rows],
     }
 
@@ -137,6 +140,7 @@ def _trial(task: Task, report: Mapping[str, Any]) -> dict[str, Any]:
         "tool": task.tool,
         "operation": task.trial.operation,
         "about": task.trial.about,
+        **{name: getattr(task.trial, name) for name in FACTS},
         "verdict": report["verdict"],
         "reason": report["reason"],
         "calls": report["calls"],

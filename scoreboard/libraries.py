@@ -28,6 +28,9 @@ ADAPTERS = {"_adapter.py": PYTHON, "_adapter.js": NODE}
 """Endings of adapters, with what runs one."""
 REQUIREMENTS = (".txt", ".package.json")
 KNOWN = ".known.txt"
+REQUIRED = ("operation", "about", "target")
+TEXTS = (*REQUIRED, "claim", "stated_in", "issue", "true_if")
+"""Members of the description of an audit or a check of stability that are strings."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 LARGEST = 1 << 20
 """Maximum size of a file, in bytes."""
@@ -48,6 +51,14 @@ class Trial:
     target: str
     """As on the command line; `{python}` stands for the interpreter of the environment."""
     options: tuple[str, ...]
+    claim: str = ""
+    """What the library's documentation claims, in our words."""
+    stated_in: str = ""
+    """The place of that sentence."""
+    issue: str = ""
+    """The public issue that a refutation belongs to, or the place where the library documents it."""
+    true_if: str = ""
+    """What would make the claim true."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,17 +155,15 @@ def _trials(name: str, tool: Tool, stated: Mapping[str, Any]) -> list[Trial]:
     trials = []
     for number, each in enumerate(tables, 1):
         where = f"{name}.toml: [[{tool}]] {number}: "
-        _check_members(where.removesuffix(": "), each, {"operation", "about", "target", "options"})
+        _check_members(where.removesuffix(": "), each, {*TEXTS, "options"})
         options = each.get("options", [])
         if not isinstance(options, list) or not all(isinstance(word, str) for word in options):
             raise UsageError(f"FOLDER: {where}options: expected a list of strings, got {options!r}")
-        operation, about, target = (
-            _text(each, member, "", where) for member in ("operation", "about", "target")
-        )
-        for member, value in (("operation", operation), ("target", target)):
-            if not value:
+        texts = {member: _text(each, member, "", where) for member in TEXTS}
+        for member in REQUIRED:
+            if not texts[member]:
                 raise UsageError(f"FOLDER: {where}expected the member {member}")
-        trials.append(Trial(tool, operation, about or operation, target, tuple(options)))
+        trials.append(Trial(tool, options=tuple(options), **texts))
     return trials
 
 

@@ -19,6 +19,8 @@ TRIAL_KINDS = {
     "INCONCLUSIVE": ("warn", "?"),
 }
 """Colour and sign of the verdicts of audits and checks of stability."""
+FACTS = {"claim": "Claim", "stated_in": "Stated in", "issue": "Known", "true_if": "It would be true if"}
+"""What is told of a trial besides its result, with the words for it."""
 LEGEND = (
     ("good", "✓", "every case that was asked is right, or nothing was refuted"),
     ("bad", "✗", "a case is wrong, or the claim is refuted"),
@@ -246,6 +248,7 @@ def _trial(trial: Mapping[str, Any]) -> Html:
         "details",
         element("summary", f"{trial['tool']}, {trial['about']} ", badge(kind, sign, trial["verdict"])),
         element("p", trial["reason"]),
+        *(element("p", f"{words}: {trial[name]}") for name, words in FACTS.items() if trial[name]),
         element(
             "p",
             f"{count_with_noun(trial['calls'], 'call')} on {trial['date']}: ",

@@ -12,8 +12,7 @@ from functools import partial
 from pathlib import Path
 from threading import Event, Lock
 
-from privboost.environments import Environment, find_environment, is_for_node, make_environment
-from privboost.errors import NoVerdictError
+from privboost.environments import Environment, InstallError, find_environment, is_for_node, make_environment
 
 from .libraries import NODE, PYTHON, Library
 from .tasks import Task, make_tasks, run_task
@@ -57,7 +56,7 @@ class Row:
 
 
 @dataclass(slots=True)
-class Progress:
+class AskingProgress:
     """What is done, and what is running now."""
 
     done: int = 0
@@ -66,7 +65,7 @@ class Progress:
 
 
 def run_scoreboard(
-    plan: ScoreboardPlan, report: Callable[[Progress], object], stop: Event | None = None
+    plan: ScoreboardPlan, report: Callable[[AskingProgress], object], stop: Event | None = None
 ) -> tuple[Row, ...]:
     """Ask the libraries of a plan, and return a row for each.
 
@@ -76,7 +75,7 @@ def run_scoreboard(
     stop = stop or Event()
     rows = tuple(Row(library) for library in plan.libraries)
     asked = [row for row in rows if not plan.only or row.library.name in plan.only]
-    progress, lock = Progress(of=len(asked)), Lock()
+    progress, lock = AskingProgress(of=len(asked)), Lock()
     ends = None if plan.minutes is None else time.monotonic() + 60 * plan.minutes
 
     def ask(row: Row) -> None:
@@ -140,8 +139,8 @@ def prepare(row: Row, plan: ScoreboardPlan, make: Make | None = None) -> None:
             environment = find_environment(library.requirements, folder)
             if environment is None and make is not None:
                 environment = make(library.requirements, folder)
-        except NoVerdictError as error:
-            row.problem = str(error)
+        except InstallError as error:
+            row.problem = f"cannot be installed: {error.messages.splitlines()[-1] if error.messages else ''}"
             return
         if environment is None:
             row.problem = "not installed; --install makes its environment"

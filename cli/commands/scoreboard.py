@@ -23,7 +23,7 @@ from privboost.tables import Table
 from privboost.workers.interrupts import ignore_further_stops
 
 if TYPE_CHECKING:
-    from privboost.scoreboard.run import Progress
+    from privboost.scoreboard.run import AskingProgress
 
 EPILOG = """
 The output folder gets index.html, a page for each library, index.json, scoreboard.md, badges, and in
@@ -103,7 +103,7 @@ def run(options: argparse.Namespace) -> Table:
     return replace(table, exit_code=INTERRUPTED if stopped else code, write=files)
 
 
-def progress_line(seconds: float, progress: Progress) -> str:
+def progress_line(seconds: float, progress: AskingProgress) -> str:
     """Return how many libraries are done, and what is running."""
     running = f": {', '.join(progress.running)}" if progress.running else ""
     return f"{progress.done} of {progress.of} libraries asked, {seconds:.0f} s{running}"
