@@ -14,8 +14,8 @@ from privboost import __version__
 from privboost.gate.profiles import load_profile
 from privboost.tables import Format, Table, render
 
-from .run import Row
-from .tasks import GATE, PROFILE, Task
+from .run import LibraryRow
+from .tasks import GATE, PROFILE, LibraryTask
 
 FORMAT, VERSION = "privboost-scoreboard", 1
 MOST_FAILURES = 5
@@ -28,7 +28,7 @@ ABSENT = frozenset({"skipped", "not asked"})
 """Verdicts of the gate on operations that a library does not have."""
 
 
-def make_index(rows: Sequence[Row], output: Path) -> dict[str, Any]:
+def make_index(rows: Sequence[LibraryRow], output: Path) -> dict[str, Any]:
     """Return the index of some rows, with paths relative to the folder of the scoreboard."""
     profile = load_profile(PROFILE)
     tried = (trial.operation for row in rows for trial in row.library.trials)
@@ -47,7 +47,7 @@ def make_index(rows: Sequence[Row], output: Path) -> dict[str, Any]:
     }
 
 
-def _library(row: Row, output: Path) -> dict[str, Any]:
+def _library(row: LibraryRow, output: Path) -> dict[str, Any]:
     library = row.library
     entry: dict[str, Any] = {
         "name": library.name,
@@ -133,7 +133,7 @@ def _failure(outcome: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _trial(task: Task, report: Mapping[str, Any]) -> dict[str, Any]:
+def _trial(task: LibraryTask, report: Mapping[str, Any]) -> dict[str, Any]:
     assert task.trial is not None
     witness = task.folder / "witness.json"
     return {

@@ -40,7 +40,7 @@ TOOLS: tuple[Tool, ...] = get_args(Tool)
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class LibraryTrial:
     """An audit or a check of stability, as a library's file describes it."""
 
     tool: Tool
@@ -73,7 +73,7 @@ class Library:
     """Address of the library's pages."""
     requirements: Path | None = None
     known: Path | None = None
-    trials: tuple[Trial, ...] = ()
+    trials: tuple[LibraryTrial, ...] = ()
     digest: str = ""
     """Of all files that can change its results."""
 
@@ -148,7 +148,7 @@ def _text(stated: Mapping[str, Any], member: str, default: str, where: str = "")
     return value
 
 
-def _trials(name: str, tool: Tool, stated: Mapping[str, Any]) -> list[Trial]:
+def _trials(name: str, tool: Tool, stated: Mapping[str, Any]) -> list[LibraryTrial]:
     tables = stated.get(tool, [])
     if not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
         raise UsageError(f"FOLDER: {name}.toml: expected tables [[{tool}]], got {tables!r}")
@@ -163,7 +163,7 @@ def _trials(name: str, tool: Tool, stated: Mapping[str, Any]) -> list[Trial]:
         for member in REQUIRED:
             if not texts[member]:
                 raise UsageError(f"FOLDER: {where}expected the member {member}")
-        trials.append(Trial(tool, options=tuple(options), **texts))
+        trials.append(LibraryTrial(tool, options=tuple(options), **texts))
     return trials
 
 

@@ -15,7 +15,7 @@ from threading import Event, Lock
 from privboost.environments import Environment, InstallError, find_environment, is_for_node, make_environment
 
 from .libraries import NODE, PYTHON, Library
-from .tasks import Task, make_tasks, run_task
+from .tasks import LibraryTask, make_tasks, run_task
 
 Make = Callable[[Path, Path], Environment]
 POLL = 0.5
@@ -39,11 +39,11 @@ class ScoreboardPlan:
 
 
 @dataclass(slots=True)
-class Row:
+class LibraryRow:
     """A library with its tasks."""
 
     library: Library
-    tasks: tuple[Task, ...] = ()
+    tasks: tuple[LibraryTask, ...] = ()
     problem: str = ""
     """Why nothing could be asked."""
     faults: dict[str, str] = field(default_factory=dict)
@@ -66,19 +66,19 @@ class AskingProgress:
 
 def run_scoreboard(
     plan: ScoreboardPlan, report: Callable[[AskingProgress], object], stop: Event | None = None
-) -> tuple[Row, ...]:
+) -> tuple[LibraryRow, ...]:
     """Ask the libraries of a plan, and return a row for each.
 
     Ensures: when KeyboardInterrupt is raised, or the time is over, all processes have ended and every task
         that was done has its record.
     """
     stop = stop or Event()
-    rows = tuple(Row(library) for library in plan.libraries)
+    rows = tuple(LibraryRow(library) for library in plan.libraries)
     asked = [row for row in rows if not plan.only or row.library.name in plan.only]
     progress, lock = AskingProgress(of=len(asked)), Lock()
     ends = None if plan.minutes is None else time.monotonic() + 60 * plan.minutes
 
-    def ask(row: Row) -> None:
+    def ask(row: LibraryRow) -> None:
         prepare(row, plan, partial(install, row.library.name) if plan.install else None)
         for task in row.tasks:
             if stop.is_set():
@@ -98,7 +98,7 @@ def run_scoreboard(
             progress.running += [what] if what else []
             report(progress)
 
-    def ask_and_count(row: Row) -> None:
+    def ask_and_count(row: LibraryRow) -> None:
         ask(row)
         progress.done += 1
         show(row.library.name, "")
@@ -121,15 +121,15 @@ def run_scoreboard(
     return rows
 
 
-def read_rows(plan: ScoreboardPlan) -> tuple[Row, ...]:
+def read_rows(plan: ScoreboardPlan) -> tuple[LibraryRow, ...]:
     """Return the rows of a plan with the results that exist."""
-    rows = tuple(Row(library) for library in plan.libraries)
+    rows = tuple(LibraryRow(library) for library in plan.libraries)
     for row in rows:
         prepare(row, plan)
     return rows
 
 
-def prepare(row: Row, plan: ScoreboardPlan, make: Make | None = None) -> None:
+def prepare(row: LibraryRow, plan: ScoreboardPlan, make: Make | None = None) -> None:
     """Find the environment of a library, or make it, and list the library's tasks."""
     library = row.library
     interpreters = {PYTHON: shlex.quote(sys.executable), NODE: "node"}

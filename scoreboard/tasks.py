@@ -20,7 +20,7 @@ from privboost import __version__
 from privboost.environments import run_program
 from privboost.files import prepare_directory, write_files
 
-from .libraries import Library, Trial
+from .libraries import Library, LibraryTrial
 
 GATE, PROFILE = "gate", "mechanisms"
 GATE_FILES = ("json", "html", "badge")
@@ -32,7 +32,7 @@ VERDICTS = frozenset({0, 1, 4})
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class TaskRecord:
     """What is noted about a task that is done."""
 
     digest: str
@@ -42,7 +42,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class LibraryTask:
     """A run of a tool on a library."""
 
     library: Library
@@ -54,7 +54,7 @@ class Task:
     folder: Path
     """Where its results are."""
     digest: str
-    trial: Trial | None = None
+    trial: LibraryTrial | None = None
 
     @property
     def command(self) -> str:
@@ -66,16 +66,18 @@ class Task:
         """Return the path of the report."""
         return self.folder / REPORTS[self.tool]
 
-    def read_record(self) -> Record | None:
+    def read_record(self) -> TaskRecord | None:
         """Return the record of the task; None if it is not done, or was done with other files or versions."""
         try:
-            record = Record(**json.loads((self.folder / RECORD).read_text("utf-8")))
+            record = TaskRecord(**json.loads((self.folder / RECORD).read_text("utf-8")))
         except (OSError, ValueError, TypeError):
             return None
         return record if record.digest == self.digest and self.report.is_file() else None
 
 
-def make_tasks(library: Library, interpreters: dict[str, str], results: Path, seed: int) -> tuple[Task, ...]:
+def make_tasks(
+    library: Library, interpreters: dict[str, str], results: Path, seed: int
+) -> tuple[LibraryTask, ...]:
     """Return the tasks of a library.
 
     `interpreters` has the beginning of a command line for each word that stands for an interpreter.
@@ -86,10 +88,12 @@ def make_tasks(library: Library, interpreters: dict[str, str], results: Path, se
             target = target.replace(word, words)
         return target
 
-    def task(name: str, tool: str, arguments: tuple[str, ...], trial: Trial | None = None) -> Task:
+    def task(
+        name: str, tool: str, arguments: tuple[str, ...], trial: LibraryTrial | None = None
+    ) -> LibraryTask:
         arguments = (tool, *arguments, "--seed", str(seed))
         digest = hashlib.sha256("\0".join((__version__, library.digest, *arguments)).encode()).hexdigest()
-        return Task(library, name, tool, arguments, results / library.name / name, digest, trial)
+        return LibraryTask(library, name, tool, arguments, results / library.name / name, digest, trial)
 
     known = ("--xfails", library.known.name) if library.known is not None else ()
     gate = (f"cmd:{replace_words(library.program)}", "--profile", PROFILE, *known)
@@ -102,7 +106,7 @@ def make_tasks(library: Library, interpreters: dict[str, str], results: Path, se
     )
 
 
-def run_task(task: Task, stop: Event) -> str:
+def run_task(task: LibraryTask, stop: Event) -> str:
     """Run a task and note that it is done; return why there is no verdict, or nothing.
 
     Ensures: a task that is stopped leaves no record, and its process has ended.
@@ -124,6 +128,6 @@ def run_task(task: Task, stop: Event) -> str:
         said = lines[-1] if lines else "nothing was printed"
         return f"exit code {code}: {said.strip()}"
     today = datetime.now(UTC).date().isoformat()
-    record = Record(task.digest, code, today, round(time.monotonic() - started, 1))
+    record = TaskRecord(task.digest, code, today, round(time.monotonic() - started, 1))
     write_files(task.folder, {RECORD: json.dumps(asdict(record), indent=1).encode() + b"\n"})
     return ""
