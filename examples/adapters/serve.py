@@ -1,21 +1,29 @@
 """The loop of the protocol for an adapter in Python, which runs without privboost.
 
 An adapter gives `serve` one function for every operation of its library. Its parameters are the arguments of
-the protocol, which annotations read: `def laplace(value: real, epsilon: real, sensitivity: real)`. It returns
-a function that makes one draw, or all draws if it has the parameter `count`. Rules of accounting and steps of
-maps are functions of the same kind, with a result. Every exception of a library is a refusal.
+the protocol: `def laplace(value, epsilon, sensitivity)`. Where READERS is not right, an annotation reads one,
+or a default has the words that the library knows, as in `noise="laplace geometric"`. The result is a function
+that makes a draw, or all draws if there is the parameter `count`. Rules of accounting and steps of maps are
+functions of the same kind with results of their own. Every exception of a library is a refusal.
 """
 
 import json
 import sys
-from inspect import signature
+from inspect import Parameter, signature
 
-from values import RELATION, natural, one_of, plain, string
+from values import READERS, RELATION, natural, one_of, plain, string
+
+
+def reader(name, parameter):
+    """Return the reader of an argument: an annotation, the words of a default, or the usual one."""
+    if parameter.annotation is not Parameter.empty:
+        return parameter.annotation
+    return READERS[name] if parameter.default is Parameter.empty else one_of(*parameter.default.split())
 
 
 def readers(function):
     """Return the readers of a function's arguments."""
-    return {name: each.annotation for name, each in signature(function).parameters.items()}
+    return {name: reader(name, each) for name, each in signature(function).parameters.items()}
 
 
 def call(function, args, **others):
@@ -28,13 +36,11 @@ def call(function, args, **others):
 
 
 def make_draws(function, args):
-    """Return the draws of an operation."""
     made = call(function, args, seed=natural, count=natural)
     return made if "count" in readers(function) else [made() for _ in range(natural(args["count"]))]
 
 
 def account(rules, args):
-    """Return a number of accounting."""
     return call(rules[one_of(*rules)(args.get("rule"))], args, rule=string)
 
 
@@ -47,21 +53,21 @@ def map_both(steps, args):
     return results
 
 
+def words_of(function):
+    return {name: read.words for name, read in readers(function).items() if hasattr(read, "words")}
+
+
 def serve(name, version, draws, rules=None, steps=None):
     """Answer requests until the input ends; what the library prints goes to standard error."""
     answers, sys.stdout = sys.stdout, sys.stderr
     operations = {op: (make_draws, function) for op, function in draws.items()}
-    words = {
-        op: {key: getattr(read, "words", ()) for key, read in readers(draws[op]).items()} for op in draws
-    }
+    variants = {op: words_of(function) for op, function in draws.items()}
     if rules:
-        operations["accounting"], words["accounting"] = (account, rules), {"rule": tuple(rules)}
+        operations["accounting"], variants["accounting"] = (account, rules), {"rule": list(rules)}
     if steps:
-        operations["map"], words["map"] = (map_both, steps), {"step": tuple(steps)}
+        operations["map"], variants["map"] = (map_both, steps), {"step": list(steps)}
     hello = {"name": name, "version": version, "protocol": 1, "operations": list(operations)}
-    hello["variants"] = {
-        op: {key: each for key, each in stated.items() if each} for op, stated in words.items()
-    }
+    hello["variants"] = variants
     for request in map(json.loads, sys.stdin):
         op, args, answer = request["op"], request["args"], {}
         try:

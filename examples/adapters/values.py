@@ -11,6 +11,11 @@ EXACT = re.compile(r"-?[0-9]+(/0*[1-9][0-9]*|\.[0-9]+)?", re.ASCII)
 SPECIAL = {"nan": math.nan, "infinity": math.inf, "-infinity": -math.inf}
 
 
+def is_special(value):
+    """Return whether a value is the name of not-a-number or of an infinity."""
+    return isinstance(value, str) and value in SPECIAL
+
+
 def exact(value):
     """Return an exact string such as '3/8' as a fraction."""
     if not isinstance(value, str) or not EXACT.fullmatch(value):
@@ -27,7 +32,12 @@ def positive(value):
 
 def real(value):
     """Return a float, which may be not-a-number or infinite."""
-    return SPECIAL[value] if isinstance(value, str) and value in SPECIAL else float(exact(value))
+    return SPECIAL[value] if is_special(value) else float(exact(value))
+
+
+def number(value):
+    """Return an int for an integer, and a float for other numbers, for functions that take either."""
+    return real(value) if is_special(value) or exact(value).denominator != 1 else int(exact(value))
 
 
 def integer(value):
@@ -91,6 +101,21 @@ def one_of(*words):
 
 
 RELATION = one_of("add_remove", "exchange")
+
+REALS = "epsilon delta sigma scale threshold lower upper quantile constant at_epsilon rho mu rate"
+READERS = {
+    **dict.fromkeys(REALS.split(), real),
+    **dict.fromkeys(("value", "sensitivity"), number),
+    **dict.fromkeys(("epsilons", "rhos", "mus", "answers", "candidates"), each(real)),
+    **dict.fromkeys(("truth", "categories", "size", "times"), integer),
+    **dict.fromkeys(("seed", "count"), natural),
+    "scores": named(real),
+    "rows": each(cell),
+    "names": each(string),
+    "monotonic": one_of("no", "yes"),
+    "relation": RELATION,
+}
+"""The readers of arguments without an annotation."""
 
 
 def plain(value):
