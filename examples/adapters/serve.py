@@ -66,8 +66,13 @@ def serve(name, version, draws, rules=None, steps=None):
         operations["accounting"], variants["accounting"] = (account, rules), {"rule": list(rules)}
     if steps:
         operations["map"], variants["map"] = (map_both, steps), {"step": list(steps)}
-    hello = {"name": name, "version": version, "protocol": 1, "operations": list(operations)}
-    hello["variants"] = variants
+    hello = {
+        "name": name,
+        "version": version,
+        "protocol": 1,
+        "operations": list(operations),
+        "variants": variants,
+    }
     for request in map(json.loads, sys.stdin):
         op, args, answer = request["op"], request["args"], {}
         try:
