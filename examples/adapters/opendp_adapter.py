@@ -9,7 +9,7 @@ from opendp_accounting import RULES, gauss, gaussian_sigma, laplace
 from opendp_aggregates import AGGREGATES
 from opendp_steps import STEPS, atoms
 from serve import serve
-from values import integer, real
+from values import decimal, integer
 
 
 def discrete(make, value, scale):
@@ -24,7 +24,7 @@ def discrete_gaussian(value: integer, sigma):
     return discrete(dp.m.make_gaussian, value, sigma)
 
 
-def gaussian(value: real, epsilon, delta, sensitivity):
+def gaussian(value: decimal, epsilon, delta, sensitivity):
     return partial(gauss(gaussian_sigma(epsilon, delta, sensitivity)), value)
 
 

@@ -4,7 +4,7 @@ from functools import partial
 
 import opendp.prelude as dp
 from opendp_steps import clamped, space
-from values import each, integer
+from values import each, natural
 
 CHANGES = {"add_remove": 1, "exchange": 2}
 KINDS = {"laplace": float, "geometric": int}
@@ -28,14 +28,14 @@ def bounded_mean(rows, lower, upper, epsilon):
 
 
 def histogram(
-    rows: each(integer), categories, epsilon, relation="add_remove exchange", noise="laplace geometric"
+    rows: each(natural), categories, epsilon, relation="add_remove exchange", noise="laplace geometric"
 ):
     kind, codes = KINDS[noise], list(range(categories))
     counts = dp.t.then_count_by_categories(codes, null_category=False, MO=dp.L1Distance[kind], TOA=kind)
     return release(space(rows, int) >> counts, rows, epsilon, CHANGES[relation])
 
 
-def stable_histogram(rows: each(integer), epsilon, delta):
+def stable_histogram(rows: each(natural), epsilon, delta):
     step = space(rows, int) >> dp.t.then_count_by()
 
     def chain(threshold):

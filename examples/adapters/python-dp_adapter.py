@@ -9,15 +9,15 @@ from pydp.algorithms.laplacian import BoundedSum
 from pydp.algorithms.numerical_mechanisms import GaussianMechanism, LaplaceMechanism
 from pydp.algorithms.partition_selection import create_laplace_partition_strategy
 from serve import serve
-from values import each, integer, real
+from values import decimal, each, natural
 
 
-def laplace(value: real, epsilon, sensitivity):
+def laplace(value: decimal, epsilon, sensitivity):
     mechanism = LaplaceMechanism(epsilon, sensitivity)
     return lambda: mechanism.add_noise(value)
 
 
-def gaussian(value: real, epsilon, delta, sensitivity):
+def gaussian(value: decimal, epsilon, delta, sensitivity):
     mechanism = GaussianMechanism(epsilon, delta, sensitivity)
     return lambda: mechanism.add_noise(value)
 
@@ -26,7 +26,7 @@ def bounded_sum(rows, lower, upper, epsilon, relation="add_remove"):
     return lambda: BoundedSum(epsilon, 0, lower, upper, dtype="float").quick_result(rows)
 
 
-def stable_histogram(rows: each(integer), epsilon, delta):
+def stable_histogram(rows: each(natural), epsilon, delta):
     strategy = create_laplace_partition_strategy(epsilon, delta, 1)
     sizes = {code: rows.count(code) for code in rows}
     return lambda: [code for code, size in sizes.items() if strategy.should_keep(size)]

@@ -9,35 +9,22 @@ functions of the same kind with results of their own. Every exception of a libra
 
 import json
 import sys
-from inspect import Parameter, signature
 
-from values import READERS, RELATION, natural, one_of, plain, string
-
-
-def reader(name, parameter):
-    """Return the reader of an argument: an annotation, the words of a default, or the usual one."""
-    if parameter.annotation is not Parameter.empty:
-        return parameter.annotation
-    return READERS[name] if parameter.default is Parameter.empty else one_of(*parameter.default.split())
-
-
-def readers(function):
-    """Return the readers of a function's arguments."""
-    return {name: reader(name, each) for name, each in signature(function).parameters.items()}
+from values import READERS, cell, each, natural, one_of, plain, readers_of, string, words_of
 
 
 def call(function, args, **others):
     """Call a function with what its readers return; check other arguments, which it does not have."""
-    expected = others | readers(function)
+    expected = others | readers_of(function, others)
     if strange := set(args) ^ set(expected):
         raise ValueError(f"missing or unknown arguments: {', '.join(sorted(strange))}")
     values = {name: reader(args[name]) for name, reader in expected.items()}
-    return function(**{name: values[name] for name in readers(function)})
+    return function(**{name: values[name] for name in readers_of(function, others)})
 
 
 def make_draws(function, args):
     made = call(function, args, seed=natural, count=natural)
-    return made if "count" in readers(function) else [made() for _ in range(natural(args["count"]))]
+    return made if "count" in readers_of(function) else [made() for _ in range(natural(args["count"]))]
 
 
 def account(rules, args):
@@ -49,12 +36,8 @@ def map_both(steps, args):
     step, results = steps[one_of(*steps)(args.get("step"))], {}
     for side, other in (("left", "right"), ("right", "left")):
         given = {"rows" if name == side else name: value for name, value in args.items() if name != other}
-        results[side] = call(step, given, step=string, relation=RELATION)
+        results[side] = call(step, given, step=string, relation=READERS["relation"], rows=each(cell))
     return results
-
-
-def words_of(function):
-    return {name: read.words for name, read in readers(function).items() if hasattr(read, "words")}
 
 
 def serve(name, version, draws, rules=None, steps=None):
@@ -66,13 +49,8 @@ def serve(name, version, draws, rules=None, steps=None):
         operations["accounting"], variants["accounting"] = (account, rules), {"rule": list(rules)}
     if steps:
         operations["map"], variants["map"] = (map_both, steps), {"step": list(steps)}
-    hello = {
-        "name": name,
-        "version": version,
-        "protocol": 1,
-        "operations": list(operations),
-        "variants": variants,
-    }
+    hello = {"name": name, "version": version, "protocol": 1, "operations": list(operations)}
+    hello["variants"] = variants
     for request in map(json.loads, sys.stdin):
         op, args, answer = request["op"], request["args"], {}
         try:
