@@ -80,7 +80,7 @@ def make_environment(
     if is_node:
         shutil.copy(requirements, folder / "package.json")
         show(f"installing {requirements.name}")
-        options = ("--no-audit", "--no-fund", "--ignore-scripts", "--prefix", str(folder))
+        options: tuple[str, ...] = ("--no-audit", "--no-fund", "--ignore-scripts", "--prefix", str(folder))
         _run(requirements, ("npm", "install", *options))
     else:
         _run(requirements, (sys.executable, "-m", "venv", str(folder / "python")))
