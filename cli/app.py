@@ -27,6 +27,7 @@ from privboost.cli.commands import (
     leaks,
     losses,
     prove,
+    scoreboard,
     sensitivity,
     stability,
     study,
@@ -55,7 +56,11 @@ from .exit_codes import (
 
 GROUPS: dict[str, dict[str, ModuleType]] = {
     "See what privboost does": {"demo": demo},
-    "Test an implementation of the paper": {"gate": gate, "vectors": vectors},
+    "Test an implementation, or several side by side": {
+        "gate": gate,
+        "vectors": vectors,
+        "scoreboard": scoreboard,
+    },
     "Audit a claim of differential privacy": {
         "audit": audit,
         "stability": stability,

@@ -4,13 +4,14 @@
     values/bayes_risk/loss=log*
     learner/train/as_printed          # not ours
 
+The comment directly above an entry, or else after it, is its note: reports of known failures repeat it.
 An entry that matches nothing, or only cases that do not fail, is a failure itself.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import lru_cache
@@ -24,6 +25,7 @@ from .check import Outcome, Status
 LEVEL = re.compile(r"[a-z]+/")
 """The beginning of an entry. A wildcard there would hide failures of every level, also new ones."""
 
+COMMENT = re.compile(r"(?:^|(?<=\s))#")
 LONGEST, MOST_ENTRIES = 500, 10_000
 """Maximum length of an entry, and maximum number of entries, which bound the time to match them."""
 LARGEST = 1 << 24
@@ -36,6 +38,8 @@ class KnownFailure:
 
     pattern: str
     line: int
+    note: str = ""
+    """The comment above the entry, or after it."""
 
     def matches(self, check: str) -> bool:
         """Return whether the entry matches an id; an id always matches itself, even with wildcards in it."""
@@ -108,8 +112,7 @@ def read_xfails(path: Path) -> tuple[KnownFailure, ...]:
 
 def parse_xfails(content: str) -> tuple[KnownFailure, ...]:
     """Return the entries of a string; a `#` at the start of a line or after a space starts a comment."""
-    lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in content.splitlines())
-    entries = tuple(KnownFailure(line, index) for index, line in enumerate(lines, start=1) if line)
+    entries = tuple(_entries(content))
     if len(entries) > MOST_ENTRIES:
         raise UsageError(f"expected at most {MOST_ENTRIES} entries, got {len(entries)}", argument="xfails")
     for entry in entries:
@@ -120,6 +123,22 @@ def parse_xfails(content: str) -> tuple[KnownFailure, ...]:
             expected = "an id, or a pattern that begins with a level, such as values/link/*"
             raise _refusal(entry, f"expected {expected}, got '{entry.pattern}'")
     return entries
+
+
+def _entries(content: str) -> Iterator[KnownFailure]:
+    """Yield the entries; entries without a line between them have the comment above them in common."""
+    above: list[str] = []
+    ended = True
+    for index, line in enumerate(content.splitlines(), start=1):
+        pattern, comment = COMMENT.split(line, 1) if COMMENT.search(line) else (line, "")
+        if pattern.strip():
+            yield KnownFailure(pattern.strip(), index, " ".join(above) or comment.strip())
+            ended = True
+        elif comment.strip():
+            above = [comment.strip()] if ended else [*above, comment.strip()]
+            ended = False
+        else:
+            above = []
 
 
 def _refusal(entry: KnownFailure, message: str) -> UsageError:

@@ -167,6 +167,12 @@ class GateResult:
         bad = (outcome for outcome in self.outcomes if outcome.is_bad)
         return tuple(outcome for outcome in bad if outcome.check not in self.xfailed)
 
+    def known_note(self, check: str) -> str:
+        """Return what the file of known failures notes about a failed case; empty if it does not list it."""
+        if check not in self.xfailed:
+            return ""
+        return next((entry.note for entry in self.plan.xfails if entry.note and entry.matches(check)), "")
+
     @property
     def is_empty(self) -> bool:
         """Return whether every case that was judged belongs to the level `wire`."""

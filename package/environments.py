@@ -11,9 +11,11 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 
 from .errors import NoVerdictError, UsageError
 from .files import prepare_directory, read_file, write_files
@@ -21,6 +23,8 @@ from .files import prepare_directory, read_file, write_files
 NODE_SUFFIX = ".package.json"
 STAMP = "made"
 """The file that is written when an environment is complete; it holds the digest of the requirements."""
+POLL, PATIENCE = 0.1, 10.0
+"""Seconds between two looks at whether a program is to be stopped, and in which it then can end by itself."""
 LONGEST_TAIL = 500
 """Maximum length of the end of an installer's messages in an error."""
 
@@ -33,11 +37,16 @@ class Environment:
     program: Path
     """Its Python, or the Node of the system."""
 
+    def command(self, folder: Path | None = None) -> str:
+        """Return the beginning of the command line of a script, for use in a folder if one is given."""
+        modules = self.folder / "node_modules"
+        if not modules.exists():
+            return shlex.quote(_path_from(folder, self.program))
+        return shlex.join(["env", f"NODE_PATH={_path_from(folder, modules)}", "node"])
+
     def target_of(self, script: Path) -> str:
         """Return the target of the gate for a script in this environment."""
-        modules = self.folder / "node_modules"
-        variables = ["env", f"NODE_PATH={modules}"] if modules.exists() else []
-        return f"cmd:{shlex.join([*variables, str(self.program), str(script)])}"
+        return f"cmd:{self.command()} {shlex.quote(str(script))}"
 
 
 class InstallError(NoVerdictError):
@@ -62,9 +71,14 @@ def find_environment(requirements: Path, folder: Path) -> Environment | None:
 
 
 def make_environment(
-    requirements: Path, folder: Path, progress: Callable[[str], None] | None = None
+    requirements: Path,
+    folder: Path,
+    progress: Callable[[str], None] | None = None,
+    stop: Event | None = None,
 ) -> Environment:
     """Make an environment for a requirements file in a folder; `progress` gets what is done next.
+
+    `stop` ends the installer when it is set.
 
     Ensures: an environment that was made before is kept if the file has the same content; a half-made or
         outdated one is removed and made again. UsageError if the file or the folder cannot be used;
@@ -75,25 +89,33 @@ def make_environment(
     if made is not None:
         return made
     _clear(folder)
-    is_node = requirements.name.endswith(NODE_SUFFIX)
     show(f"making the environment {folder}")
-    if is_node:
+    if is_for_node(requirements):
         shutil.copy(requirements, folder / "package.json")
         show(f"installing {requirements.name}")
         options: tuple[str, ...] = ("--no-audit", "--no-fund", "--ignore-scripts", "--prefix", str(folder))
-        _run(requirements, ("npm", "install", *options))
+        _run(requirements, ("npm", "install", *options), stop)
     else:
-        _run(requirements, (sys.executable, "-m", "venv", str(folder / "python")))
+        _run(requirements, (sys.executable, "-m", "venv", str(folder / "python")), stop)
         show(f"installing {requirements.name}")
         options = ("--quiet", "--disable-pip-version-check", "--requirement", str(requirements))
-        _run(requirements, (str(_program(requirements, folder)), "-m", "pip", "install", *options))
+        _run(requirements, (str(_program(requirements, folder)), "-m", "pip", "install", *options), stop)
     write_files(folder, {STAMP: f"{_digest(requirements)}\n".encode()})
     return Environment(folder, _program(requirements, folder))
 
 
+def is_for_node(requirements: Path) -> bool:
+    """Return whether a requirements file is that of npm."""
+    return requirements.name.endswith(NODE_SUFFIX)
+
+
+def _path_from(folder: Path | None, path: Path) -> str:
+    return str(path) if folder is None else os.path.relpath(path, folder)
+
+
 def _program(requirements: Path, folder: Path) -> Path:
     """Return the path of the interpreter."""
-    if requirements.name.endswith(NODE_SUFFIX):
+    if is_for_node(requirements):
         return Path(shutil.which("node") or "node")
     return folder / "python" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
@@ -124,11 +146,45 @@ def _clear(folder: Path) -> None:
     prepare_directory(folder)
 
 
-def _run(requirements: Path, command: Sequence[str]) -> None:
+def _run(requirements: Path, command: Sequence[str], stop: Event | None) -> None:
     """Run a command of an installer."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        code, messages = run_program(command, stop or Event())
     except OSError as error:
         raise InstallError(requirements, command, str(error)) from None
-    if done.returncode:
-        raise InstallError(requirements, command, done.stderr or done.stdout)
+    if code:
+        raise InstallError(requirements, command, messages)
+
+
+def run_program(command: Sequence[str], stop: Event, folder: Path | None = None) -> tuple[int, str]:
+    """Run a command in a folder, without input, and return its exit code and what it printed as messages.
+
+    Ensures: once `stop` is set, or after an error, the process has ended.
+    """
+    with tempfile.TemporaryFile() as messages:
+        process = subprocess.Popen(
+            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=messages
+        )
+        try:
+            code = _wait(process, stop)
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+        messages.seek(0)
+        return code, messages.read().decode("utf-8", "replace")
+
+
+def _wait(process: subprocess.Popen[bytes], stop: Event) -> int:
+    """Wait for a process, which is asked to end when `stop` is set, and return its exit code."""
+    while not stop.is_set():
+        try:
+            return process.wait(POLL)
+        except subprocess.TimeoutExpired:
+            continue
+    process.terminate()
+    try:
+        return process.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait()

@@ -182,11 +182,17 @@ def badge(kind: str, sign: str, label: str) -> Html:
 
 
 def page(
-    title: str, introduction: Html, sections: Sequence[Section], *, contents: bool = True, script: str = ""
+    title: str,
+    introduction: Html,
+    sections: Sequence[Section],
+    *,
+    contents: bool = True,
+    script: str = "",
+    style: str = "",
 ) -> str:
     """Return the whole page, with a table of contents and a footer that names the version of privboost.
 
-    No script runs but the given one, which is inline.
+    No script runs but the given one, which is inline. `style` is added to that of all pages.
     """
     footer = f"Written by privboost {__version__}. This page is complete in itself and loads nothing."
     entries = (element("li", element("a", part.title, href=f"#{part.anchor}")) for part in sections)
@@ -209,5 +215,5 @@ def page(
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        f"<title>{html.escape(make_printable(title))}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\n{running}</body>\n</html>\n"
+        f"<title>{html.escape(make_printable(title))}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>\n{body}\n{running}</body>\n</html>\n"
     )

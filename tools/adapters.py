@@ -43,8 +43,8 @@ REFUSALS = "refusals"
 HEAD = """# Published libraries at the gate
 
 For users and maintainers of libraries of differential privacy who want to know what the profile
-[mechanisms](mechanisms_protocol.md) says about them. Each is called by a short [adapter](../examples/adapters)
-in an environment of its own:
+[mechanisms](mechanisms_protocol.md) says about them. A short [adapter](../examples/adapters/serve.py) calls
+each in an environment of its own:
 
     make adapters                     # makes the environments in build/adapters, and gates all libraries
     make adapters ONLY="opendp"       # one of them

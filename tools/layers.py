@@ -105,15 +105,20 @@ FOLDERS = {
         ),
         frozenset({"numpy"}),
     ),
+    "scoreboard": Folder(
+        "libraries side by side: verdicts of the gate, audits and checks of stability",
+        ("package", "auditor", "gate"),
+        _words("__init__ libraries tasks run index page saving"),
+    ),
     "cli": Folder(
         "the command line and the report",
-        ("package", "reference", "symbolic", "proofs_check", "fast", "auditor", "study", "gate"),
+        _words("package reference symbolic proofs_check fast auditor study gate scoreboard"),
         _words("__init__ exit_codes arguments commands report app"),
         frozenset({"sklearn"}),
     ),
     "tools": Folder(
         "programs of the Makefile, which are not installed",
-        _words("package reference symbolic proofs_check fast auditor study gate cli"),
+        _words("package reference symbolic proofs_check fast auditor study gate scoreboard cli"),
         _words(
             "__init__ layers adapters architecture coverage_gate new sessions action site fast_inputs "
             "coq_development coq_budgets coq_links extraction mutations fuzzed_files fuzzing kills"
@@ -122,7 +127,7 @@ FOLDERS = {
     ),
     "oracle_tests": Folder(
         "the gate as tests of any target; our own tests",
-        _words("package reference symbolic proofs_check fast auditor study gate cli tools"),
+        _words("package reference symbolic proofs_check fast auditor study gate scoreboard cli tools"),
         _words("__init__ conformance plugin support unit"),
         ANY,
     ),

@@ -299,7 +299,7 @@ def _confirm(work: _Work, result: AuditResult, recordings: Mapping[str, Recordin
     from privboost.auditor.running.search import derive_seed
 
     best = max((entry for entry in result.pairs if entry.refuted), key=lambda entry: entry.bound)
-    # A smaller error probability takes about three times as many calls.
+    # The smaller error probability takes about five times as many calls.
     calls = max(work.plan.calls, CONFIRMING_CALLS * best.calls)
     plan = replace(work.plan, seed=derive_seed("confirm", result.seed), calls=calls, confidence=CONFIRMED_AT)
     say(f"confirming the violation on the pair '{best.pair.name}', seed {plan.seed}")

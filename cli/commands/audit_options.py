@@ -40,7 +40,7 @@ DEFAULT_CALLS, DEFAULT_SECONDS = 100_000, 45.0
 TABLE_SECONDS = 30.0
 """Default time limit with --table, whose pairs are all tested: less, since an estimator is slow to load."""
 
-CONFIRMED_AT, CONFIRMING_CALLS = 0.9999, 8
+CONFIRMED_AT, CONFIRMING_CALLS = 0.999999, 13
 """The confidence of --confirm, and by how much its calls may exceed those of the violation."""
 
 DEFAULT_TIMEOUT = 30.0
@@ -59,7 +59,7 @@ FLAGS = {
     "missing value",
     "--no-failures": "end without a verdict if a call fails (default: errors, exits and timeouts are "
     "outputs)",
-    "--confirm": "repeat a violation on its best pair alone, with fresh coins, at error probability 1/10000",
+    "--confirm": "repeat a violation on its best pair alone, with fresh coins, at error probability 1/1000000",
 }
 """Options without a value that decide which calls are made and how they are tested, with their help."""
 

@@ -100,6 +100,6 @@ PROFILE = Profile(
     faulty=_faulty,
     load_faulty=_later("faulty", "load"),
     page=ProtocolPage(
-        path="docs/mechanisms_protocol.md", meanings=MEANINGS, records={}, complete="randomised_response"
+        path="docs/mechanisms_protocol.md", meanings=MEANINGS, records={}, complete="accounting"
     ),
 )

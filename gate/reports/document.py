@@ -11,7 +11,16 @@ from privboost.gate.check import Outcome
 from privboost.gate.protocol.hello import PROTOCOL
 from privboost.gate.result import GateResult
 
-from .tally import Tally, by_label, by_level, headline, name_label, reproduce_command, verdict_of
+from .tally import (
+    Tally,
+    by_label,
+    by_level,
+    by_operation,
+    headline,
+    name_label,
+    reproduce_command,
+    verdict_of,
+)
 
 FORMAT = 1
 
@@ -55,6 +64,7 @@ def to_document(result: GateResult) -> dict[str, Any]:
             {"label": tally.label, "name": name_label(result, tally.label), **_tally(tally)}
             for tally in by_label(result)
         ],
+        "operations": [{"operation": name, **_counts(tally)} for name, tally in by_operation(result).items()],
         "outcomes": [_outcome(result, outcome) for outcome in result.outcomes],
         "stale": [
             {"pattern": stale.entry.pattern, "line": stale.entry.line, "reason": stale.reason}
@@ -72,8 +82,11 @@ def to_json_text(result: GateResult) -> str:
 
 
 def _tally(tally: Tally) -> dict[str, Any]:
+    return {"level": str(tally.level), **_counts(tally)}
+
+
+def _counts(tally: Tally) -> dict[str, Any]:
     return {
-        "level": str(tally.level),
         "verdict": str(tally.verdict).lower(),
         "passed": tally.passed,
         "failed": tally.failed,
@@ -91,6 +104,8 @@ def _outcome(result: GateResult, outcome: Outcome) -> dict[str, Any]:
     }
     if outcome.is_bad:
         members |= {"known": outcome.check in result.xfailed, "again": reproduce_command(result, outcome)}
+    if note := result.known_note(outcome.check):
+        members["known_note"] = note
     if outcome.message:
         members["message"] = outcome.message
     if outcome.request is not None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -57,7 +58,7 @@ ADVICE = "For a verdict on a part, choose the operations that are meant, and dec
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Counts of cases of a label or a level."""
+    """Counts of cases of a label, a level or an operation."""
 
     level: str
     label: str
@@ -95,6 +96,18 @@ def by_label(result: GateResult) -> tuple[Tally, ...]:
     keys = dict.fromkeys((outcome.level, outcome.label) for outcome in result.outcomes)
     ordered = sorted(keys, key=lambda key: result.plan.profile.levels.index(key[0]))
     return tuple(_tally(result, level, label) for level, label in ordered)
+
+
+def by_operation(result: GateResult) -> dict[str, Tally]:
+    """Return one tally for every operation that was requested, in the order of the profile."""
+    outcomes: dict[str, list[Outcome]] = defaultdict(list)
+    for outcome in result.outcomes:
+        outcomes[(outcome.request or {}).get("op", "")].append(outcome)
+    return {
+        name: _count_outcomes(result, outcomes[name])
+        for name in result.plan.profile.operations
+        if name in outcomes
+    }
 
 
 def verdict_of(result: GateResult) -> Verdict:
@@ -221,6 +234,12 @@ def reproduce_command(result: GateResult, outcome: Outcome) -> str:
 def _tally(result: GateResult, level: str, label: str = "") -> Tally:
     """Return the tally of a label of a level, or of all labels if it is empty."""
     outcomes = [each for each in result.outcomes if each.level == level and label in ("", each.label)]
+    return _count_outcomes(result, outcomes, level, label)
+
+
+def _count_outcomes(
+    result: GateResult, outcomes: Sequence[Outcome], level: str = "", label: str = ""
+) -> Tally:
     passed, skipped = (sum(each.status is kind for each in outcomes) for kind in (Status.PASS, Status.SKIP))
     bad = [each.check in result.xfailed for each in outcomes if each.is_bad]
     return Tally(level, label, passed, len(bad) - sum(bad), sum(bad), skipped)

@@ -358,6 +358,20 @@ def test_xfails__report_says_how_many_failures_a_pattern_hides() -> None:
     assert f"line 1: 'values/*' hides {count} failures" in summary(result)
 
 
+def test_xfails__comment_above_or_behind_entries_is_their_note() -> None:
+    entries = parse_xfails(
+        "# since 1.2,\n# issue 7\nvalues/a\nvalues/b\n\nvalues/c # ours\n# issue 8\nvalues/d # not ours"
+    )
+    assert [entry.note for entry in entries] == ["since 1.2, issue 7"] * 2 + ["ours", "issue 8"]
+
+
+def test_xfails__json_repeats_the_note_of_a_known_failure() -> None:
+    document = to_document(gate(factor=2, xfails="# issue 7\nvalues/*\nmechanisms/*"))
+    notes = {outcome.get("known_note") for outcome in document["outcomes"] if outcome.get("known")}
+    assert notes == {"issue 7"}
+    assert {each["operation"]: each["known"] for each in document["operations"]}["bayes_risk"] > 0
+
+
 def test_xfails__id_with_brackets_means_itself() -> None:
     (entry,) = parse_xfails("values/list[0]")
     assert entry.matches("values/list[0]")

@@ -22,8 +22,11 @@ from privboost.gate.check import Status
 from privboost.gate.checks.vectors import VectorCheck
 from privboost.gate.pages.protocol import BLOCK, blocks, protocol_page, request_schema, schema_files
 from privboost.gate.pages.skeletons import LANGUAGES, skeleton
+from privboost.gate.plan import GatePlan
+from privboost.gate.profile import Profile
+from privboost.gate.profiles import load_profile
 from privboost.gate.protocol.hello import HELLO
-from privboost.gate.run import run_gate
+from privboost.gate.run import run_gate, run_plan
 from privboost.gate.targets.naming import load_target
 from privboost.gate.trees.cases.cases_of_table import TABLE_CASES
 from privboost.gate.trees.implementations.reference import ReferenceImplementation
@@ -145,17 +148,23 @@ COMMANDS: dict[str, tuple[str, tuple[str, ...], str]] = {
 """By language: the file of a skeleton, how to compile or check it, and its name as a target."""
 
 
+def _build_skeleton(profile: Profile, language: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Write and compile a skeleton in a folder, which becomes the current one; return the target."""
+    name, compiler, target = COMMANDS[language]
+    if compiler and shutil.which(compiler[0]) is None:
+        pytest.skip(f"{compiler[0]} is not installed")
+    monkeypatch.chdir(folder)
+    (folder / name).write_text(skeleton(profile, language), "utf-8")
+    if compiler:
+        subprocess.run(compiler, check=True)
+    return target
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_skeleton__greets_and_answers_one_operation(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name, compiler, target = COMMANDS[language]
-    if compiler and shutil.which(compiler[0]) is None:
-        pytest.skip(f"{compiler[0]} is not installed")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / name).write_text(skeleton(PROFILE, language), "utf-8")
-    if compiler:
-        subprocess.run(compiler, check=True)
+    target = _build_skeleton(PROFILE, language, tmp_path, monkeypatch)
     checks = [check for check in CHECKS if check.level in (Level.VALUES, Level.REFUSAL)]
     with closing(load_target(target)) as program:
         result = run_gate(program, checks=checks)
@@ -164,6 +173,17 @@ def test_skeleton__greets_and_answers_one_operation(
     assert result.hello.operations == frozenset(OPERATIONS)
     passed = {each.check.split("/")[1] for each in result.outcomes if each.status is Status.PASS}
     assert passed - {"hello", *(check.id.split("/")[1] for check in checks[:3])} == {PROFILE.page.complete}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_skeleton__of_mechanisms_answers_one_rule_of_accounting(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profile = load_profile("mechanisms")
+    target = _build_skeleton(profile, language, tmp_path, monkeypatch)
+    result = run_plan(GatePlan(target, profile, only=["wire", "group-epsilon"]))
+    assert not result.failures
+    assert result.coverage.answered == {profile.page.complete}
 
 
 def test_skeleton__option_prints_it(capsys: pytest.CaptureFixture[str]) -> None:

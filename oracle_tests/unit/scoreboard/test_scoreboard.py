@@ -1,0 +1,311 @@
+"""Libraries side by side: what is asked again, what is written, and what the pages show."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+
+from privboost.cli.app import main
+from privboost.environments import InstallError
+from privboost.errors import UsageError
+from privboost.gate.pages.skeletons import skeleton
+from privboost.gate.profiles import load_profile
+from privboost.oracle_tests.support.checkout import ROOT
+from privboost.oracle_tests.support.command_line import Markup
+from privboost.oracle_tests.support.json_schema import complaints
+from privboost.scoreboard import run as run_module
+from privboost.scoreboard import tasks as tasks_module
+from privboost.scoreboard.libraries import read_libraries
+from privboost.scoreboard.run import ScoreboardPlan, run_scoreboard
+
+SCHEMA = json.loads((ROOT / "scoreboard" / "index_schema.json").read_text("utf-8"))
+STATED = """
+home = "https://example.org/a"
+[[audit]]
+operation = "models"
+about = "a <model>"
+target = "cmd:{python} call.py a_trials.py:model"
+options = ["--epsilon", "1"]
+claim = "epsilon 1, by exchange"
+issue = "example/a 7"
+"""
+
+
+def gate_report(failed: int = 1) -> dict[str, Any]:
+    """Return the parts of a report of the gate that a scoreboard reads, with wrong answers."""
+    counts = {"failed": failed, "known": 0, "skipped": 2}
+    outcomes = [
+        {
+            "check": f"numbers/accounting/<{number}>",
+            "label": "gdp-delta",
+            "status": "fail",
+            "message": "expected 1, got 2",
+            "request": {"op": "accounting", "args": {"rule": "gdp_delta"}},
+            "again": "echo '<again>'",
+            "known": False,
+        }
+        for number in range(failed)
+    ]
+    return {
+        "hello": {"version": "1.2"},
+        "verdict": "fail" if failed else "pass",
+        "headline": "a sentence",
+        "false_alarm": 1e-7,
+        "operations": [
+            {"operation": "accounting", "verdict": "fail" if failed else "pass", "passed": 3, **counts},
+            {"operation": "count", "verdict": "skipped", "passed": 0, **counts},
+        ],
+        "outcomes": outcomes,
+    }
+
+
+class Programs:
+    """Stand-ins for the gate and audits: they write a report and note how they were called."""
+
+    def __init__(self) -> None:
+        self.commands: list[list[str]] = []
+        self.code, self.messages = 1, ""
+        self.before: Callable[[], object] = lambda: None
+
+    def __call__(self, command: Sequence[str], stop: Event, folder: Path | None = None) -> tuple[int, str]:
+        """Write the report that the command asks for; return an exit code and messages."""
+        words = list(command)[list(command).index("privboost") + 1 :]
+        self.commands.append(words)
+        self.before()
+        if stop.is_set():
+            return 143, ""
+        if words[0] == "gate":
+            path, report = Path(words[words.index("--json") + 1]), gate_report()
+        else:
+            path = Path(words[words.index("--output") + 1]) / "report.json"
+            report = {"verdict": "VIOLATION", "reason": "a <reason>", "calls": 40}
+        if not self.messages:
+            path.write_text(json.dumps(report), "utf-8")
+        return self.code, self.messages
+
+
+@pytest.fixture
+def programs(monkeypatch: pytest.MonkeyPatch) -> Programs:
+    stand_ins = Programs()
+    monkeypatch.setattr(tasks_module, "run_program", stand_ins)
+    return stand_ins
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with two libraries, of which one has an audit."""
+    adapters = tmp_path / "adapters"
+    adapters.mkdir()
+    for name, content in {
+        "a_adapter.py": "a",
+        "b_adapter.js": "b",
+        "a.toml": STATED,
+        "a_trials.py": "trials",
+        "serve.py": "common",
+    }.items():
+        (adapters / name).write_text(content, "utf-8")
+    return adapters
+
+
+def plan_of(folder: Path, **changes: Any) -> ScoreboardPlan:
+    root = folder.parent
+    return ScoreboardPlan(read_libraries(folder), root / "results", root / "environments", **changes)
+
+
+def write_board(folder: Path, *options: str) -> tuple[int, Path]:
+    """Run the command, and return its exit code and the folder of the pages."""
+    output = folder.parent / "board"
+    return main(["scoreboard", str(folder), "-o", str(output), *options]), output
+
+
+# Libraries ---------------------------------------------------------------------------------------------
+
+
+def test_libraries__are_read_from_adapters_and_their_files(folder: Path) -> None:
+    first, second = read_libraries(folder)
+    assert (first.name, first.program, first.home) == ("a", "{python} a_adapter.py", "https://example.org/a")
+    assert [(trial.tool, trial.operation, trial.issue) for trial in first.trials] == [
+        ("audit", "models", "example/a 7")
+    ]
+    assert (second.name, second.program, second.trials) == ("b", "{node} b_adapter.js", ())
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("x = ", "a.toml: expected TOML"),
+        ("homes = ''", "a.toml: expected the members audit, home, program, stability, got 'homes'"),
+        ("home = 1", "home: expected a string, got 1"),
+        ("audit = 1", r"a.toml: expected tables \[\[audit\]\], got 1"),
+        ("[[audit]]\noperation = 'x'", r"\[\[audit\]\] 1: expected the member about"),
+        ("[[audit]]\nepsilon = 1", "expected the members .*, got 'epsilon'"),
+        ("[[stability]]\noptions = 'x'", "options: expected a list of strings, got 'x'"),
+    ],
+)
+def test_libraries__bad_file_is_refused(folder: Path, content: str, message: str) -> None:
+    (folder / "a.toml").write_text(content, "utf-8")
+    with pytest.raises(UsageError, match=message):
+        read_libraries(folder)
+
+
+def test_libraries__folder_without_adapters_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"expected a folder with adapters NAME_adapter\.py"):
+        read_libraries(tmp_path)
+    (tmp_path / "c.toml").write_text("home = ''", "utf-8")
+    with pytest.raises(UsageError, match=r"c.toml: expected an adapter c_adapter.py beside it"):
+        read_libraries(tmp_path)
+
+
+# Running -----------------------------------------------------------------------------------------------
+
+
+def test_run__second_run_asks_only_what_has_changed(folder: Path, programs: Programs) -> None:
+    rows = run_scoreboard(plan_of(folder), lambda _: None)
+    assert all(row.is_complete for row in rows)
+    assert [words[0] for words in programs.commands] == ["gate", "audit", "gate"]
+    for changed, asked in (("b_adapter.js", ["gate"]), ("a_trials.py", ["gate", "audit"]), ("serve.py", [3])):
+        programs.commands.clear()
+        run_scoreboard(plan_of(folder), lambda _: None)
+        assert not programs.commands
+        (folder / changed).write_text("changed", "utf-8")
+        run_scoreboard(plan_of(folder), lambda _: None)
+        assert [words[0] for words in programs.commands] == asked or len(programs.commands) == asked[0]
+
+
+def test_run__only_some_libraries_are_asked_and_others_keep_their_results(
+    folder: Path, programs: Programs
+) -> None:
+    run_scoreboard(plan_of(folder, only={"a"}), lambda _: None)
+    rows = run_scoreboard(plan_of(folder, only={"b"}), lambda _: None)
+    assert all(row.is_complete for row in rows)
+    assert len(programs.commands) == 3
+
+
+def test_run__stopped_task_leaves_no_record(folder: Path, programs: Programs) -> None:
+    stop = Event()
+    programs.before = stop.set
+    rows = run_scoreboard(plan_of(folder), lambda _: None, stop)
+    assert not any(row.is_complete for row in rows)
+    assert len(programs.commands) == 1
+    programs.before = lambda: None
+    assert all(row.is_complete for row in run_scoreboard(plan_of(folder), lambda _: None))
+
+
+def test_run__time_that_is_over_stops_the_rest(folder: Path, programs: Programs) -> None:
+    stop = Event()
+    programs.before = lambda: stop.wait(60)
+    rows = run_scoreboard(plan_of(folder, minutes=0.0), lambda _: None, stop)
+    assert len(programs.commands) == 1
+    assert not any(row.is_complete for row in rows)
+
+
+def test_run__tool_without_a_verdict_is_a_fault_and_asked_again(folder: Path, programs: Programs) -> None:
+    programs.code, programs.messages = 2, "warning\nprivboost: error: no\n\n"
+    row = run_scoreboard(plan_of(folder), lambda _: None)[0]
+    assert row.faults == dict.fromkeys(("gate", "audit-1"), "exit code 2: privboost: error: no")
+    programs.code, programs.messages = 1, ""
+    assert run_scoreboard(plan_of(folder), lambda _: None)[0].is_complete
+
+
+# The command ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("programs")
+def test_command__writes_pages_index_and_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, output = write_board(folder)
+    assert code == 0
+    index = json.loads((output / "index.json").read_text("utf-8"))
+    assert complaints(SCHEMA, index) == []
+    assert index["operations"][-1] == "models"
+    first = index["libraries"][0]
+    assert first["operations"]["accounting"]["failures"][0]["check"] == "numbers/accounting/<0>"
+    assert set(first["operations"]) == {"accounting"}
+    assert (first["trials"][0]["verdict"], first["trials"][0]["claim"]) == (
+        "VIOLATION",
+        "epsilon 1, by exchange",
+    )
+    board, page = (Markup((output / name).read_text("utf-8")) for name in ("index.html", "a.html"))
+    assert board.is_well_formed
+    assert page.is_well_formed
+    links = {each["href"] for each in board.all("a")}
+    assert {"a.html#accounting", "a.html#models", "b.html"} <= links
+    assert {"accounting", "models"} <= {each.get("id") for each in page.all("section")}
+    content = (output / "a.html").read_text("utf-8")
+    assert "echo &#x27;&lt;again&gt;&#x27;" in content
+    assert "example/a 7" in content
+    assert "<model>" not in content
+    markdown = (output / "scoreboard.md").read_text("utf-8")
+    assert "| a | 1.2 | fail | audit: VIOLATION |" in markdown
+    assert "audit: VIOLATION" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("programs")
+def test_command__library_that_is_not_installed_keeps_its_row(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "b.txt").write_text("absent==1  # a pin\n# nothing else\n", "utf-8")
+    code, output = write_board(folder)
+    assert code == 4
+    row = json.loads((output / "index.json").read_text("utf-8"))["libraries"][1]
+    assert (row["complete"], row["requirements"]) == (False, ["absent==1"])
+    assert row["problem"] == "not installed; --install makes its environment"
+
+    def fail(requirements: Path, *_: object) -> None:
+        raise InstallError(requirements, ["pip"], "looking\nERROR: there is no absent")
+
+    monkeypatch.setattr(run_module, "make_environment", fail)
+    assert write_board(folder, "--install")[0] == 4
+    index = json.loads((output / "index.json").read_text("utf-8"))
+    assert index["libraries"][1]["problem"] == "cannot be installed: ERROR: there is no absent"
+    assert index["libraries"][0]["complete"]
+    assert "there is no absent" in (output / "index.html").read_text("utf-8")
+
+
+def test_command__interrupt_writes_what_is_known_and_the_next_run_continues(
+    folder: Path, programs: Programs
+) -> None:
+    def interrupt() -> None:
+        if len(programs.commands) == 2:
+            raise KeyboardInterrupt
+
+    programs.before = interrupt
+    code, output = write_board(folder)
+    assert code == 130
+    assert json.loads((output / "index.json").read_text("utf-8"))["libraries"][0]["version"] == "1.2"
+    programs.before = lambda: None
+    programs.commands.clear()
+    assert write_board(folder)[0] == 0
+    assert [words[0] for words in programs.commands] == ["audit", "gate"]
+
+
+def test_command__unknown_name_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert write_board(folder, "--only", "c")[0] == 2
+    assert "--only: expected one of a, b, got 'c'" in capsys.readouterr().err
+
+
+def test_command__asks_a_real_program(tmp_path: Path) -> None:
+    adapters = tmp_path / "adapters"
+    adapters.mkdir()
+    program = skeleton(load_profile("mechanisms"), "python")
+    (adapters / "mine_adapter.py").write_text(program, "utf-8")
+    (adapters / "trials.py").write_text("def double(rows): return 2 * len(rows)\n", "utf-8")
+    (adapters / "mine.toml").write_text(
+        '[[stability]]\noperation = "map"\nabout = "twice"\ntarget = "trials.py:double"\n'
+        'options = ["--input", "integers:3", "--bound", "1"]\n',
+        "utf-8",
+    )
+    command = [sys.executable, "-m", "privboost", "scoreboard", str(adapters), "-o", "board"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    library = json.loads((tmp_path / "board" / "index.json").read_text("utf-8"))["libraries"][0]
+    assert library["operations"]["accounting"]["verdict"] == "pass"
+    assert library["trials"][0]["verdict"] == "COUNTEREXAMPLE"
+    assert (tmp_path / "board" / library["trials"][0]["page"]).is_file()
+    assert (tmp_path / "board" / library["gate"]["badge"]).is_file()

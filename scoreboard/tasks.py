@@ -1,0 +1,129 @@
+"""Tasks of a scoreboard: one run of the gate, an audit or a check of stability, each in a process of its own.
+
+What a task writes stays in its folder. A task is done if its record has the digest of all that it depends on,
+so that a run that was stopped continues, and a changed adapter is asked again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shlex
+import sys
+import time
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Event
+
+from privboost import __version__
+from privboost.environments import run_program
+from privboost.files import prepare_directory, write_files
+
+from .libraries import Library, Trial
+
+GATE, PROFILE = "gate", "mechanisms"
+GATE_FILES = ("json", "html", "badge")
+REPORTS = {GATE: "gate.json", "audit": "report.json", "stability": "report.json"}
+"""The report of each tool in the folder of its task."""
+RECORD = "record.json"
+VERDICTS = frozenset({0, 1, 4})
+"""Exit codes with which a tool has said all that it has to say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What is noted about a task that is done."""
+
+    digest: str
+    exit_code: int
+    date: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A run of a tool on a library."""
+
+    library: Library
+    name: str
+    """`gate`, or the tool and its number."""
+    tool: str
+    arguments: tuple[str, ...]
+    """The command line after `privboost`, to be run in the folder of the adapters."""
+    folder: Path
+    """Where its results are."""
+    digest: str
+    trial: Trial | None = None
+
+    @property
+    def command(self) -> str:
+        """Return the command line that runs the task again."""
+        return shlex.join(("privboost", *self.arguments))
+
+    @property
+    def report(self) -> Path:
+        """Return the path of the report."""
+        return self.folder / REPORTS[self.tool]
+
+    def read_record(self) -> Record | None:
+        """Return the record of the task; None if it is not done, or was done with other files or versions."""
+        try:
+            record = Record(**json.loads((self.folder / RECORD).read_text("utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None
+        return record if record.digest == self.digest and self.report.is_file() else None
+
+
+def make_tasks(library: Library, interpreters: dict[str, str], results: Path, seed: int) -> tuple[Task, ...]:
+    """Return the tasks of a library.
+
+    `interpreters` has the beginning of a command line for each word that stands for an interpreter.
+    """
+
+    def replace_words(target: str) -> str:
+        for word, words in interpreters.items():
+            target = target.replace(word, words)
+        return target
+
+    def task(name: str, tool: str, arguments: tuple[str, ...], trial: Trial | None = None) -> Task:
+        arguments = (tool, *arguments, "--seed", str(seed))
+        digest = hashlib.sha256("\0".join((__version__, library.digest, *arguments)).encode()).hexdigest()
+        return Task(library, name, tool, arguments, results / library.name / name, digest, trial)
+
+    known = ("--xfails", library.known.name) if library.known is not None else ()
+    gate = (f"cmd:{replace_words(library.program)}", "--profile", PROFILE, *known)
+    return (
+        task(GATE, GATE, gate),
+        *(
+            task(f"{trial.tool}-{number}", trial.tool, (replace_words(trial.target), *trial.options), trial)
+            for number, trial in enumerate(library.trials, 1)
+        ),
+    )
+
+
+def run_task(task: Task, stop: Event) -> str:
+    """Run a task and note that it is done; return why there is no verdict, or nothing.
+
+    Ensures: a task that is stopped leaves no record, and its process has ended.
+    """
+    prepare_directory(task.folder)
+    (task.folder / RECORD).unlink(missing_ok=True)
+    folder = task.folder.resolve()
+    outputs = ["--output", str(folder)]
+    if task.tool == GATE:
+        names = {kind: "badge.svg" if kind == "badge" else f"gate.{kind}" for kind in GATE_FILES}
+        outputs = [word for kind, name in names.items() for word in (f"--{kind}", str(folder / name))]
+    command = [sys.executable, "-P", "-m", "privboost", *task.arguments, *outputs]
+    started = time.monotonic()
+    code, messages = run_program(command, stop, task.library.folder)
+    if stop.is_set() and code not in VERDICTS:
+        return "stopped"
+    if code not in VERDICTS or not task.report.is_file():
+        lines = [line for line in messages.splitlines() if line.strip()]
+        said = lines[-1] if lines else "nothing was printed"
+        return f"exit code {code}: {said.strip()}"
+    today = datetime.now(UTC).date().isoformat()
+    record = Record(task.digest, code, today, round(time.monotonic() - started, 1))
+    write_files(task.folder, {RECORD: json.dumps(asdict(record), indent=1).encode() + b"\n"})
+    return ""
