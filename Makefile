@@ -9,7 +9,7 @@ UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test thorough report site lint types bench prove peers coq browser formal extracted fuzz kills lock new vectors protocol \
+.PHONY: help venv test thorough report site lint types bench prove adapters peers coq browser formal extracted fuzz kills lock new vectors protocol \
   action architecture clean
 .DELETE_ON_ERROR:
 
@@ -71,12 +71,14 @@ fuzz: $(STAMP) ## Read 10,000 mutated files of every kind, and run commands on s
 kills: $(STAMP) ## Stop every long command by every signal, and write the tables of docs/kills.md
 	$(BIN)/python -m tools.kills --output docs/kills.md
 
-# OpenDP brings versions of its own, so it gets an environment of its own.
-peers: PEERS := build/peers
-peers: ## Make an environment with OpenDP, and find its published mistakes there
-	$(PYTHON) -m venv $(PEERS)
-	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --editable . 'opendp[polars]==0.16.0' \
-	  pytest hypothesis
+# Every library has an environment of its own, because they need different versions of others.
+adapters: $(STAMP) ## Gate published libraries and write docs/mechanisms_results.md (ONLY="opendp": one; needs the network)
+	$(BIN)/python -m tools.adapters $(ONLY)
+
+peers: PEERS := build/adapters/opendp/python
+peers: $(STAMP) ## Make the environment with OpenDP, and find its published mistakes there
+	$(BIN)/python -m tools.adapters --environments opendp
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --editable . 'opendp[polars]' pytest hypothesis
 	$(PEERS)/bin/python -m pytest -rs oracle_tests/unit/auditor/test_opendp.py
 
 coq: ## Install Coq for `make formal` (as root on Debian), or say what to install

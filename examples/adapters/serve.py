@@ -1,40 +1,33 @@
 """The loop of the protocol for an adapter in Python, which runs without privboost.
 
 An adapter gives `serve` one function for every operation of its library. Its parameters are the arguments of
-the protocol, which annotations read: `def laplace(value: real, epsilon: real, sensitivity: real)`. It returns
-a function that makes one draw, or all draws if it has the parameter `count`. Rules of accounting and steps of
-maps are functions of the same kind, with a result. Every exception of a library is a refusal.
+the protocol: `def laplace(value, epsilon, sensitivity)`. Where READERS is not right, an annotation reads one,
+or a default has the words that the library knows, as in `noise="laplace geometric"`. The result is a function
+that makes a draw, or all draws if there is the parameter `count`. Rules of accounting and steps of maps are
+functions of the same kind with results of their own. Every exception of a library is a refusal.
 """
 
 import json
 import sys
-from inspect import signature
 
-from values import RELATION, natural, one_of, plain, string
-
-
-def readers(function):
-    """Return the readers of a function's arguments."""
-    return {name: each.annotation for name, each in signature(function).parameters.items()}
+from values import READERS, cell, each, natural, one_of, plain, readers_of, string, words_of
 
 
 def call(function, args, **others):
     """Call a function with what its readers return; check other arguments, which it does not have."""
-    expected = others | readers(function)
+    expected = others | readers_of(function, others)
     if strange := set(args) ^ set(expected):
         raise ValueError(f"missing or unknown arguments: {', '.join(sorted(strange))}")
     values = {name: reader(args[name]) for name, reader in expected.items()}
-    return function(**{name: values[name] for name in readers(function)})
+    return function(**{name: values[name] for name in readers_of(function, others)})
 
 
 def make_draws(function, args):
-    """Return the draws of an operation."""
     made = call(function, args, seed=natural, count=natural)
-    return made if "count" in readers(function) else [made() for _ in range(natural(args["count"]))]
+    return made if "count" in readers_of(function) else [made() for _ in range(natural(args["count"]))]
 
 
 def account(rules, args):
-    """Return a number of accounting."""
     return call(rules[one_of(*rules)(args.get("rule"))], args, rule=string)
 
 
@@ -43,7 +36,7 @@ def map_both(steps, args):
     step, results = steps[one_of(*steps)(args.get("step"))], {}
     for side, other in (("left", "right"), ("right", "left")):
         given = {"rows" if name == side else name: value for name, value in args.items() if name != other}
-        results[side] = call(step, given, step=string, relation=RELATION)
+        results[side] = call(step, given, step=string, relation=READERS["relation"], rows=each(cell))
     return results
 
 
@@ -51,17 +44,13 @@ def serve(name, version, draws, rules=None, steps=None):
     """Answer requests until the input ends; what the library prints goes to standard error."""
     answers, sys.stdout = sys.stdout, sys.stderr
     operations = {op: (make_draws, function) for op, function in draws.items()}
-    words = {
-        op: {key: getattr(read, "words", ()) for key, read in readers(draws[op]).items()} for op in draws
-    }
+    variants = {op: words_of(function) for op, function in draws.items()}
     if rules:
-        operations["accounting"], words["accounting"] = (account, rules), {"rule": tuple(rules)}
+        operations["accounting"], variants["accounting"] = (account, rules), {"rule": list(rules)}
     if steps:
-        operations["map"], words["map"] = (map_both, steps), {"step": tuple(steps)}
+        operations["map"], variants["map"] = (map_both, steps), {"step": list(steps)}
     hello = {"name": name, "version": version, "protocol": 1, "operations": list(operations)}
-    hello["variants"] = {
-        op: {key: each for key, each in stated.items() if each} for op, stated in words.items()
-    }
+    hello["variants"] = variants
     for request in map(json.loads, sys.stdin):
         op, args, answer = request["op"], request["args"], {}
         try:

@@ -6,9 +6,15 @@ Readers check spelling only: a number that is out of its range is for the librar
 import math
 import re
 from fractions import Fraction
+from inspect import signature
 
 EXACT = re.compile(r"-?[0-9]+(/0*[1-9][0-9]*|\.[0-9]+)?", re.ASCII)
 SPECIAL = {"nan": math.nan, "infinity": math.inf, "-infinity": -math.inf}
+
+
+def is_special(value):
+    """Return whether a value is the name of not-a-number or of an infinity."""
+    return isinstance(value, str) and value in SPECIAL
 
 
 def exact(value):
@@ -27,7 +33,22 @@ def positive(value):
 
 def real(value):
     """Return a float, which may be not-a-number or infinite."""
-    return SPECIAL[value] if isinstance(value, str) and value in SPECIAL else float(exact(value))
+    return SPECIAL[value] if is_special(value) else float(exact(value))
+
+
+def number(value):
+    """Return an int for an integer, and a float for other numbers, for functions that take either."""
+    return real(value) if is_special(value) or exact(value).denominator != 1 else int(exact(value))
+
+
+def datum(value):
+    """Return a number of the data, which is finite; what a library does with others is asked of its steps."""
+    return number(str(exact(value)))
+
+
+def decimal(value):
+    """Return a number of the data as a float."""
+    return float(exact(value))
 
 
 def integer(value):
@@ -90,7 +111,39 @@ def one_of(*words):
     return read_word
 
 
-RELATION = one_of("add_remove", "exchange")
+REALS = "epsilon delta sigma scale threshold lower upper quantile constant at_epsilon rho mu rate"
+READERS = {
+    **dict.fromkeys(REALS.split(), real),
+    **dict.fromkeys(("epsilons", "rhos", "mus", "candidates"), each(real)),
+    **dict.fromkeys(("rows", "answers"), each(decimal)),
+    **dict.fromkeys(("truth", "categories", "size", "times"), integer),
+    **dict.fromkeys(("seed", "count"), natural),
+    "scores": named(real),
+    "value": datum,
+    "sensitivity": number,
+    "names": each(string),
+    "monotonic": one_of("no", "yes"),
+    "relation": one_of("add_remove", "exchange"),
+}
+"""The readers of arguments without an annotation."""
+
+
+def readers_of(function, others=READERS):
+    """Return the reader of every argument: its annotation, the words of its default, or the usual one."""
+    readers = {}
+    for name, parameter in signature(function).parameters.items():
+        if parameter.annotation is not parameter.empty:
+            readers[name] = parameter.annotation
+        elif parameter.default is not parameter.empty:
+            readers[name] = one_of(*parameter.default.split())
+        else:
+            readers[name] = others.get(name) or READERS[name]
+    return readers
+
+
+def words_of(function):
+    """Return the words of a function's arguments that are words."""
+    return {name: read.words for name, read in readers_of(function).items() if hasattr(read, "words")}
 
 
 def plain(value):

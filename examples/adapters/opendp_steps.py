@@ -1,0 +1,60 @@
+"""The steps of OpenDP. Missing rows are in none of their domains, so that they are not asked about them."""
+
+from math import isnan
+
+import opendp.prelude as dp
+from values import each, string
+
+dp.enable_features("contrib")
+ROWS = dp.symmetric_distance()
+
+
+def atoms(kind):
+    return dp.atom_domain(T=float, nan=False) if kind is float else dp.atom_domain(T=kind)
+
+
+def space(rows, kind=float, size=None):
+    if any(row is None or isnan(row) for row in rows):
+        raise NotImplementedError("missing rows")
+    return dp.vector_domain(atoms(kind), size), ROWS
+
+
+def impute(rows, constant):
+    if None in rows:
+        raise NotImplementedError("missing rows")
+    return dp.t.make_impute_constant(dp.vector_domain(dp.atom_domain(T=float, nan=True)), ROWS, constant)(
+        rows
+    )
+
+
+def texts(make, **given):
+    return make(dp.vector_domain(dp.atom_domain(T=str)), ROWS, **given)
+
+
+def count_distinct(rows: each(string)):
+    return texts(dp.t.make_count_distinct)(rows)
+
+
+def cast(rows: each(string)):
+    return texts(dp.t.make_cast_default, TOA=int)(rows)
+
+
+def histogram(rows: each(string), names):
+    return texts(dp.t.make_count_by_categories, categories=names, null_category=False)(rows)
+
+
+def clamped(rows, lower, upper, size=None):
+    return space(rows, size=size) >> dp.t.then_clamp((lower, upper))
+
+
+STEPS = {
+    "clamp": lambda rows, lower, upper: clamped(rows, lower, upper)(rows),
+    "impute": impute,
+    "resize": lambda rows, size, constant: (space(rows) >> dp.t.then_resize(size, constant))(rows),
+    "count": lambda rows: (space(rows) >> dp.t.then_count())(rows),
+    "count_distinct": count_distinct,
+    "sum": lambda rows, lower, upper: (clamped(rows, lower, upper) >> dp.t.then_sum())(rows),
+    "mean": lambda rows, lower, upper, size: (clamped(rows, lower, upper, size) >> dp.t.then_mean())(rows),
+    "histogram": histogram,
+    "cast": cast,
+}
