@@ -34,6 +34,8 @@ class ScoreboardPlan:
     install: bool = False
     """Whether missing environments are made."""
     seed: int = 0
+    timeout: float = 300.0
+    """Seconds for one answer to the gate."""
     minutes: float | None = None
     jobs: int = 1
 
@@ -147,4 +149,4 @@ def prepare(row: LibraryRow, plan: ScoreboardPlan, make: Make | None = None) -> 
             return
         word = NODE if is_for_node(library.requirements) else PYTHON
         interpreters[word] = environment.command(library.folder)
-    row.tasks = make_tasks(library, interpreters, plan.results, plan.seed)
+    row.tasks = make_tasks(library, interpreters, plan.results, plan.seed, plan.timeout)

@@ -76,7 +76,7 @@ class LibraryTask:
 
 
 def make_tasks(
-    library: Library, interpreters: dict[str, str], results: Path, seed: int
+    library: Library, interpreters: dict[str, str], results: Path, seed: int, timeout: float
 ) -> tuple[LibraryTask, ...]:
     """Return the tasks of a library.
 
@@ -96,7 +96,14 @@ def make_tasks(
         return LibraryTask(library, name, tool, arguments, results / library.name / name, digest, trial)
 
     known = ("--xfails", library.known.name) if library.known is not None else ()
-    gate = (f"cmd:{replace_words(library.program)}", "--profile", PROFILE, *known)
+    gate = (
+        f"cmd:{replace_words(library.program)}",
+        "--profile",
+        PROFILE,
+        "--timeout",
+        f"{timeout:g}",
+        *known,
+    )
     return (
         task(GATE, GATE, gate),
         *(
@@ -127,7 +134,19 @@ def run_task(task: LibraryTask, stop: Event) -> str:
         lines = [line for line in messages.splitlines() if line.strip()]
         said = lines[-1] if lines else "nothing was printed"
         return f"exit code {code}: {said.strip()}"
+    if task.tool == GATE and (silence := _find_silence(task.report)):
+        return silence
     today = datetime.now(UTC).date().isoformat()
     record = TaskRecord(task.digest, code, today, round(time.monotonic() - started, 1))
     write_files(task.folder, {RECORD: json.dumps(asdict(record), indent=1).encode() + b"\n"})
     return ""
+
+
+def _find_silence(report: Path) -> str:
+    """Return why an adapter did not answer `hello`; empty if it did."""
+    document = json.loads(report.read_text("utf-8"))
+    if document["hello"] is not None:
+        return ""
+    messages = [each["message"] for each in document["outcomes"] if "message" in each]
+    said = messages[0].strip().splitlines()[-1] if messages else document["ended"]
+    return f"the adapter did not answer hello: {said}"

@@ -59,7 +59,8 @@ FLAGS = {
     "missing value",
     "--no-failures": "end without a verdict if a call fails (default: errors, exits and timeouts are "
     "outputs)",
-    "--confirm": "repeat a violation on its best pair alone, with fresh coins, at error probability 1/1000000",
+    "--confirm": "repeat a violation on its best pair alone, with fresh coins, at error probability "
+    "1/1000000",
 }
 """Options without a value that decide which calls are made and how they are tested, with their help."""
 

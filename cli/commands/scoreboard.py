@@ -25,6 +25,9 @@ from privboost.workers.interrupts import ignore_further_stops
 if TYPE_CHECKING:
     from privboost.scoreboard.run import AskingProgress
 
+DEFAULT_TIMEOUT = 300
+"""Some libraries need minutes for the draws of one request."""
+
 EPILOG = """
 The output folder gets index.html, a page for each library, index.json, scoreboard.md, badges, and in
 results/ what the gate, audits and checks of stability have written. A second run asks only what is missing or
@@ -63,6 +66,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
     )
     option("--minutes M", number_between(0, 100_000), "stop after this time; a second run continues")
+    option(
+        "--timeout S",
+        number_between(0, 100_000),
+        "timeout for each answer to the gate, in seconds",
+        default=DEFAULT_TIMEOUT,
+    )
     option("--jobs N", whole_number(1, 64), "ask N libraries at a time", default=1)
     option("--seed S", seed, "seed of random requests", default=0)
 
@@ -86,6 +95,7 @@ def run(options: argparse.Namespace) -> Table:
         only=frozenset(options.only),
         install=options.install,
         seed=options.seed,
+        timeout=float(options.timeout),
         minutes=None if options.minutes is None else float(options.minutes),
         jobs=options.jobs,
     )

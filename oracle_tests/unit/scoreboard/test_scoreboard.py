@@ -72,6 +72,7 @@ class Programs:
     def __init__(self) -> None:
         self.commands: list[list[str]] = []
         self.code, self.messages = 1, ""
+        self.hello: dict[str, str] | None = {"version": "1.2"}
         self.before: Callable[[], object] = lambda: None
 
     def __call__(self, command: Sequence[str], stop: Event, folder: Path | None = None) -> tuple[int, str]:
@@ -82,7 +83,7 @@ class Programs:
         if stop.is_set():
             return 143, ""
         if words[0] == "gate":
-            path, report = Path(words[words.index("--json") + 1]), gate_report()
+            path, report = Path(words[words.index("--json") + 1]), gate_report() | {"hello": self.hello}
         else:
             path = Path(words[words.index("--output") + 1]) / "report.json"
             report = {"verdict": "VIOLATION", "reason": "a <reason>", "calls": 40}
@@ -212,6 +213,13 @@ def test_run__tool_without_a_verdict_is_a_fault_and_asked_again(folder: Path, pr
     assert row.faults == dict.fromkeys(("gate", "audit-1"), "exit code 2: privboost: error: no")
     programs.code, programs.messages = 1, ""
     assert run_scoreboard(plan_of(folder), lambda _: None)[0].is_complete
+
+
+def test_run__adapter_that_does_not_greet_is_a_fault(folder: Path, programs: Programs) -> None:
+    programs.hello = None
+    row = run_scoreboard(plan_of(folder), lambda _: None)[1]
+    assert row.faults == {"gate": "the adapter did not answer hello: expected 1, got 2"}
+    assert not row.is_complete
 
 
 # The command ---------------------------------------------------------------------------------------------
