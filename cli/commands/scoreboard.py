@@ -9,6 +9,7 @@ checks of stability.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -107,8 +108,9 @@ def run(options: argparse.Namespace) -> Table:
         rows, stopped = read_rows(plan), True
     ignore_further_stops()
     index = make_index(rows, options.output)
-    table = _table(index)
-    code = NO_VERDICT if not all(row.is_complete for row in rows) else CONFORMING
+    table = _table(index, options.only or names)
+    is_complete = all(row.is_complete for row in rows if row.library.name in (options.only or names))
+    code = CONFORMING if is_complete else NO_VERDICT
     files = partial(_write, options.output, index)
     return replace(table, exit_code=INTERRUPTED if stopped else code, write=files)
 
@@ -119,15 +121,16 @@ def progress_line(seconds: float, progress: AskingProgress) -> str:
     return f"{progress.done} of {progress.of} libraries asked, {seconds:.0f} s{running}"
 
 
-def _table(index: dict[str, Any]) -> Table:
-    """Return one row for every operation of every library."""
+def _table(index: dict[str, Any], asked: Sequence[str]) -> Table:
+    """Return one row for every operation of every library, and what is missing of those that were asked."""
     from privboost.scoreboard.index import summarise
 
     columns = ("library", "version", "operation", "verdict", "right", "failed", "known")
     rows = tuple(summarise(index))
-    complete = sum(each["complete"] for each in index["libraries"])
-    lines = [f"{complete} of {len(index['libraries'])} libraries were asked everything."]
-    for each in index["libraries"]:
+    libraries = [each for each in index["libraries"] if each["name"] in asked]
+    complete = sum(each["complete"] for each in libraries)
+    lines = [f"{complete} of {len(libraries)} libraries were asked everything."]
+    for each in libraries:
         reasons = [each["problem"], *(f"{name}: {why}" for name, why in each["faults"].items())]
         reasons = [reason for reason in reasons if reason]
         if not each["complete"]:

@@ -262,6 +262,7 @@ def test_command__library_that_is_not_installed_keeps_its_row(
     code, output = write_board(folder)
     assert code == 4
     row = json.loads((output / "index.json").read_text("utf-8"))["libraries"][1]
+    assert write_board(folder, "--only", "a")[0] == 0
     assert (row["complete"], row["requirements"]) == (False, ["absent==1"])
     assert row["problem"] == "not installed; --install makes its environment"
 
