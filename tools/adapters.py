@@ -83,9 +83,9 @@ class Adapter:
 
     def make(self, watch: Watch[[str]]) -> Environment:
         """Return its environment, which is made if it is missing."""
-        return self.find() or make_environment(self._needed(), BUILD / self.name, watch)
+        return self.find() or make_environment(self._require_file(), BUILD / self.name, watch)
 
-    def _needed(self) -> Path:
+    def _require_file(self) -> Path:
         assert self.requirements is not None
         return self.requirements
 

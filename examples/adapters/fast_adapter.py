@@ -5,7 +5,7 @@ They are internal functions, which state what they require and do not check it, 
 
 import numpy as np
 from serve import serve
-from values import exact, integer, named, natural, one_of, positive
+from values import exact, integer, natural, object_of, one_of, positive
 
 from privboost import __version__
 from privboost.fast.bits import bits_from, discrete_laplace
@@ -29,7 +29,7 @@ def geometric(value: integer, epsilon: positive, sensitivity: natural, seed: nat
 def choice(law):
     def choose(
         *,
-        scores: named(exact),
+        scores: object_of(exact),
         epsilon: positive,
         sensitivity: positive,
         monotonic: one_of("no", "yes"),

@@ -3,7 +3,7 @@
 from functools import partial
 
 import opendp.prelude as dp
-from opendp_steps import clamped, space
+from opendp_steps import make_clamp, space
 from values import each, natural
 
 CHANGES = {"add_remove": 1, "exchange": 2}
@@ -19,12 +19,12 @@ def count(rows, epsilon, noise="laplace geometric"):
 
 
 def bounded_sum(rows, lower, upper, epsilon, relation="add_remove exchange"):
-    data = clamped(rows, lower, upper, len(rows) if relation == "exchange" else None)
+    data = make_clamp(rows, lower, upper, len(rows) if relation == "exchange" else None)
     return release(data >> dp.t.then_sum(), rows, epsilon, CHANGES[relation])
 
 
 def bounded_mean(rows, lower, upper, epsilon):
-    return release(clamped(rows, lower, upper, len(rows)) >> dp.t.then_mean(), rows, epsilon, 2)
+    return release(make_clamp(rows, lower, upper, len(rows)) >> dp.t.then_mean(), rows, epsilon, 2)
 
 
 def histogram(

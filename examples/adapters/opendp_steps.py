@@ -43,18 +43,18 @@ def histogram(rows: each(string), names):
     return texts(dp.t.make_count_by_categories, categories=names, null_category=False)(rows)
 
 
-def clamped(rows, lower, upper, size=None):
+def make_clamp(rows, lower, upper, size=None):
     return space(rows, size=size) >> dp.t.then_clamp((lower, upper))
 
 
 STEPS = {
-    "clamp": lambda rows, lower, upper: clamped(rows, lower, upper)(rows),
+    "clamp": lambda rows, lower, upper: make_clamp(rows, lower, upper)(rows),
     "impute": impute,
     "resize": lambda rows, size, constant: (space(rows) >> dp.t.then_resize(size, constant))(rows),
     "count": lambda rows: (space(rows) >> dp.t.then_count())(rows),
     "count_distinct": count_distinct,
-    "sum": lambda rows, lower, upper: (clamped(rows, lower, upper) >> dp.t.then_sum())(rows),
-    "mean": lambda rows, lower, upper, size: (clamped(rows, lower, upper, size) >> dp.t.then_mean())(rows),
+    "sum": lambda rows, lower, upper: (make_clamp(rows, lower, upper) >> dp.t.then_sum())(rows),
+    "mean": lambda rows, lower, upper, size: (make_clamp(rows, lower, upper, size) >> dp.t.then_mean())(rows),
     "histogram": histogram,
     "cast": cast,
 }

@@ -88,7 +88,7 @@ def each(read):
     return read_list
 
 
-def named(read):
+def object_of(read):
     """Return a reader of objects, such as the scores of candidates by their names."""
 
     def read_object(value):
@@ -118,7 +118,7 @@ READERS = {
     **dict.fromkeys(("rows", "answers"), each(decimal)),
     **dict.fromkeys(("truth", "categories", "size", "times"), integer),
     **dict.fromkeys(("seed", "count"), natural),
-    "scores": named(real),
+    "scores": object_of(real),
     "value": datum,
     "sensitivity": number,
     "names": each(string),
