@@ -1,6 +1,8 @@
-"""Measure the errors of the auditor on mechanisms of known privacy loss.
+"""Measure the errors of auditors on mechanisms of known privacy loss.
 
 Null runs audit claims that are true and count false violations. Long runs show how close the bounds come.
+With --auditor another auditor is judged, on the same outputs as ours: how often its lower bounds are false,
+and how close they come.
 """
 
 from __future__ import annotations
@@ -14,9 +16,13 @@ from typing import TYPE_CHECKING
 
 from privboost.cli.arguments import add_jobs, add_option, add_output, whole_number
 from privboost.cli.exit_codes import INTERRUPTED
+from privboost.errors import UsageError
 from privboost.files import prepare_directory, write_files
 from privboost.progress import counting
 from privboost.tables import Format, Table, render
+
+from .calibrate_auditors import CALLS as AUDITOR_CALLS
+from .calibrate_auditors import add_auditor_arguments, judge
 
 if TYPE_CHECKING:
     from privboost.auditor.calibration import Calibration, Task
@@ -43,10 +49,19 @@ TABLE = (
 )
 """Mechanisms that are calibrated by default, one of each kind."""
 
+EPILOG = """
+For other auditors see docs/calibrate.md.
+
+Exit codes: 0 no evidence of too many errors, 1 the rate of errors exceeds its level with evidence, 2 bad
+command line, 3 privboost is broken, 4 another auditor gives no bounds for some runs, 130 interrupted (Ctrl-C;
+143 by SIGTERM, 129 by SIGHUP); what is done is shown.
+"""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the mechanisms, and the number and length of their runs."""
     option = partial(add_option, parser)
+    parser.epilog = EPILOG.strip()
     parser.add_argument(
         "mechanisms",
         nargs="*",
@@ -59,7 +74,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"use {len(QUICK)} mechanisms, {QUICK_RUNS} null runs and long runs of {QUICK_LONGEST} calls",
     )
     option("--runs N", whole_number(1, 10**6), f"number of null runs of each mechanism (default {RUNS})")
-    option("--calls N", whole_number(50, 10**6), "maximum number of calls in a null run", default=CALLS)
+    option(
+        "--calls N",
+        whole_number(50, 10**6),
+        f"maximum number of calls in a null run (default {CALLS}; with --auditor {AUDITOR_CALLS}, and exact)",
+    )
     option(
         "--long-runs N",
         whole_number(1, 10**4),
@@ -67,6 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_jobs(parser)
     add_output(parser, required=False)
+    add_auditor_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> Table:
@@ -74,6 +94,11 @@ def run(options: argparse.Namespace) -> Table:
     from privboost.auditor.calibration import calibrate, tasks_of
     from privboost.auditor.mechanisms.private import MECHANISMS
 
+    if options.auditor:
+        return judge(options)
+    for name in ("level", "delta"):
+        if getattr(options, name) is not None:
+            raise UsageError("expected --auditor with it", argument=name)
     if options.output is not None:
         prepare_directory(options.output)
     quick = options.quick
@@ -82,7 +107,7 @@ def run(options: argparse.Namespace) -> Table:
     tasks = tasks_of(
         names,
         options.runs or (QUICK_RUNS if quick else RUNS),
-        options.calls,
+        options.calls or CALLS,
         options.long_runs or (QUICK_LONG_RUNS if quick else LONG_RUNS),
         QUICK_LONGEST if quick else LONGEST,
     )

@@ -17,6 +17,7 @@ EXAMPLES = {
     "gate": "a Python class with a mistake, a small program, a list of known failures (docs/gate.md)",
     "port": "the whole protocol of the gate in JavaScript (docs/gate.md)",
     "adapters": "short programs that put other libraries behind the protocol (docs/mechanisms_results.md)",
+    "auditors": "short programs that put other auditors behind the protocol (docs/calibrate.md)",
     "study": "a made-up table and its schema (docs/study.md)",
 }
 

@@ -14,7 +14,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from types import FrameType
 from typing import Any, BinaryIO
@@ -158,15 +158,18 @@ def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
     return requests, answers
 
 
-def main(arguments: list[str]) -> int:
-    """Answer requests until the input ends; the arguments are `[--faults] module:factory`."""
+def main(arguments: list[str], load: Callable[[str], Any] = load_body) -> int:
+    """Answer requests until the input ends; the arguments are `[--faults] module:factory`.
+
+    `load` returns the object that answers, given the last argument.
+    """
     requests, answers = _private_pipes()
     *options, source = arguments or [""]
     faults = options == ["--faults"]
     try:
         if options and not faults:
             raise UsageError(f"host: expected module:factory, got {' '.join(arguments)}")
-        body = load_body(source)
+        body = load(source)
     except (UsageError, TargetError) as error:
         if faults:
             answers.write(_line({"missing": str(error)}))

@@ -1,0 +1,1 @@
+"""Other auditors, judged on mechanisms of known privacy loss: how often their lower bounds are false."""
