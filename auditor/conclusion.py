@@ -42,8 +42,9 @@ def conclude(
     interrupted: bool = False,
 ) -> AuditResult:
     """Return the verdict on finished tests."""
-    error = plan.error_of_a_pair(len(pairs))
-    results = tuple(_result_of(pair, error, test) for pair, test in zip(pairs, tests, strict=True))
+    errors = plan.errors(len(pairs))
+    error = min(errors)
+    results = tuple(map(_result_of, pairs, errors, tests))
     fewest = min(result.calls for result in results)
     points = plan.claim.points_of(np.array([plan.claim.value]))
     power = power_of(fewest, points, error) if fewest else ()

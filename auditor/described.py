@@ -1,30 +1,30 @@
 """Audit a mechanism on described inputs: choose pairs by a few calls, test them, and shrink a witness.
 
 The pairs are a public list of hostile neighbours. Those to test are chosen by calls of their own, and tested
-with coins that these calls do not affect, so that the error probability of the verdict is as stated. It is
-divided by SLOTS, the greatest number of pairs. Pairs that look suspicious among the first ones of the list
-come first, or else the pair that looks worst. If the claim is not refuted soon, others follow: what looks
-worst on the whole list, and the best of a search.
+with coins that these calls do not affect, so that the error probability of the verdict is as stated. At most
+SLOTS pairs share it. The test begins on the pair whose rows change most, almost without other calls, since
+too little noise shows there. If the claim is not refuted soon, others follow: what looks suspicious in a few
+calls on the first pairs of the list, then on the whole list, and the best of a search.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from privboost.auditor.inputs.crossing import cross_pairs
+from privboost.auditor.inputs.crossing import cross_pairs, size_of_change
 from privboost.auditor.inputs.description import Description
 from privboost.auditor.inputs.neighbours import hostile_pairs
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.relations import check_neighbours
 from privboost.auditor.running.calling import Calling
-from privboost.auditor.running.looks import Comparison
+from privboost.auditor.running.looks import FORMS, Comparison
 from privboost.auditor.running.plan import AuditPlan
 from privboost.auditor.running.search import derive_seed, fewest_calls, schedule, search
-from privboost.auditor.running.triage import Inputs, Triaged, triage
+from privboost.auditor.running.triage import STREAMS, Inputs, Triaged, triage
 from privboost.auditor.values.tagged_json import from_json, to_json
 from privboost.errors import PreconditionError, TargetEndedError, TargetError
 from privboost.limits import ADD_REMOVE, EXCHANGE
@@ -39,7 +39,10 @@ SLOTS = 3
 """Maximum number of pairs that are tested."""
 
 PAIRS, FIRST_PAIRS = 200, 32
-"""Number of pairs that are tried, and of those that are tried before the first test."""
+"""Number of pairs that are tried, and of those that are tried first."""
+
+MOST_BEGUN = 4
+"""Number of pairs that are tried for the first test, in the order of their changes."""
 
 CROSSED, FILLERS = 3, 24
 """Number of pairs whose changes are tried among equal rows, and of the rows that these are equal to."""
@@ -130,7 +133,7 @@ def run_described(
     """
     choice = _Choice(mechanism, inputs, plan, calling)
     shared = replace(plan, shared_by=inputs.shares)
-    result = run_audit(mechanism, choice.choose_first(), shared, calling, choice.choose_later)
+    result = run_audit(mechanism, choice.choose_first(), shared, calling, choice.choose_later())
     result = replace(result, tried=choice.list_tried())
     if result.interrupted or result.cut_short:
         return result
@@ -157,12 +160,13 @@ class _Choice:
         self._crossed: tuple[Pair, ...] = ()
 
     def choose_first(self) -> tuple[Pair, ...]:
-        """Return the pairs to test first: what looks suspicious, or else the pair that looks worst."""
-        return self._choose("first", self._choose_suspects)
+        """Return the pair to test first, whose rows change most and whose outputs differ."""
+        return self._choose("first", self._choose_largest)
 
-    def choose_later(self) -> tuple[Pair, ...]:
-        """Return further pairs: what looks suspicious on the whole list, then the best of a search."""
-        return self._choose("later", self._choose_others)
+    def choose_later(self) -> Iterator[tuple[Pair, ...]]:
+        """Yield further pairs: what looks suspicious, also on the whole list, and the best of a search."""
+        yield self._choose("suspects", self._choose_suspects)
+        yield self._choose("others", self._choose_others)
 
     def list_tried(self) -> Tried:
         """Return the pairs that were tried so far."""
@@ -232,12 +236,28 @@ class _Choice:
         self._calls, self._search_budget = calls.whole(0), budget.whole(0)
         return [by_name[name.among(by_name)] for name in chosen.items()]
 
+    def _choose_largest(self) -> list[Pair]:
+        """Return the pair whose rows change most, of those whose outputs differ in a call with one generator.
+
+        If there is none among a few, the one that looks worst among the first pairs.
+        """
+        first, description = self._inputs.inside[:FIRST_PAIRS], self._inputs.description
+        if description is not None:
+            ordered = sorted(first, key=lambda pair: -size_of_change(description, pair))
+            for count in range(1, min(MOST_BEGUN, len(ordered)) + 1):
+                self._try_pairs(ordered[:count], streams=1)
+                if any(seen.sight in FORMS or seen.score > 0 for seen in self._triaged.comparisons[-1:]):
+                    return [self._triaged.pairs[-1]]
+        return [self._choose_suspects()[0]]
+
     def _choose_suspects(self) -> list[Pair]:
+        """Return what looks suspicious among the first pairs; of the first choice also what looks worst."""
         try:
             self._try_pairs(self._inputs.inside[:FIRST_PAIRS])
         except TargetError:
             self._try_pairs(self._inputs.inside)
-        return self._triaged.suspects()[: SLOTS - 1] or [self._triaged.rank_pairs()[0][0]]
+        suspects = self._triaged.suspects(self._tested)[: SLOTS - 1]
+        return suspects if suspects or self._tested else [self._triaged.rank_pairs()[0][0]]
 
     def _choose_others(self) -> list[Pair]:
         self._try_pairs(self._inputs.inside)
@@ -261,8 +281,15 @@ class _Choice:
             self._inputs.constants,
         )
 
-    def _try_pairs(self, pairs: Sequence[Pair]) -> None:
-        self._triaged = triage(self._called, pairs, self._epsilon, time_limit(self._plan))
+    def _try_pairs(self, pairs: Sequence[Pair], streams: int = STREAMS) -> None:
+        self._triaged = triage(
+            self._called,
+            pairs,
+            self._epsilon,
+            time_limit(self._plan),
+            refused=streams == 1,
+            streams=streams,
+        )
 
     def _search(self, pairs: Sequence[Pair], keep: int) -> list[Pair]:
         """Return the pairs that are easiest to tell apart, or that look worst if there are few calls."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -56,14 +56,14 @@ from .result import AuditResult, Verdict
 SLOW = 0.25
 """If a portion of single calls takes more seconds than this, later ones are halved."""
 
-FIRST_CALLS = 500
-"""Number of calls on each of the first pairs before others are chosen by a search."""
+FIRST_CALLS = (500, 1_000)
+"""Number of calls on each pair before others are chosen, for the first time and for the second."""
 
 WHOLE = Column(ColumnKind.NUMBER, ()).name
 """The name of an output that is one number: nothing is left without it."""
 
-Later = Callable[[], tuple[Pair, ...]]
-"""Chooses further pairs for an audit that runs."""
+Later = Iterator[tuple[Pair, ...]]
+"""Further pairs for an audit that runs, each choice when it is asked for."""
 
 SLOWEST_REPEATED = 1.0
 """If a call takes more seconds than this, none is repeated to see whether the target takes seeds."""
@@ -81,8 +81,8 @@ def run_audit(
 ) -> AuditResult:
     """Run an audit by its plan.
 
-    `later` chooses further pairs, by calls of its own, once the first ones have had FIRST_CALLS calls each,
-    or a third of the time.
+    `later` chooses further pairs, by calls of its own, when all pairs so far have had FIRST_CALLS calls each,
+    or after a third of the time.
     Requires: `plan.shared_by` covers the pairs that are chosen later.
     """
     run = _AuditRun(mechanism, pairs, plan, calling, later)
@@ -156,7 +156,7 @@ def recheck(
     target: str, pairs: Sequence[Pair], outputs: Sequence[CallOutputs], plan: AuditPlan
 ) -> AuditResult:
     """Repeat the tests of an audit on its recorded outputs, without a call."""
-    registration, tests = Registration(plan.seed), plan.tests(len(pairs))
+    registration, tests = Registration(plan.seed), plan.tests(plan.errors(len(pairs)))
     for index, (test, recorded) in enumerate(zip(tests, outputs, strict=True)):
         test.update(recorded, registration.sides(index, 0, len(recorded)))
         test.finish()
@@ -203,24 +203,28 @@ class _AuditRun:
         self._failures = FailureCounts()
         self._first: list[Any] = []
         self._done = 0
-        self._begun = time.monotonic()
+        self._begun, self._choices = time.monotonic(), 0
 
     def _add_pairs(self, pairs: tuple[Pair, ...]) -> None:
-        self._tests += self._plan.tests(len(pairs))
-        self._envelopes += self._plan.envelope_tests(len(pairs))
+        errors = self._plan.errors(len(self._pairs) + len(pairs))[len(self._pairs) :]
+        self._tests += self._plan.tests(errors)
+        self._envelopes += self._plan.envelope_tests(errors)
         self._checked += [False] * len(pairs)
         self._starts += [0] * len(pairs)
         self._pairs += pairs
 
     def _choose_later(self) -> None:
-        """Add the pairs that are chosen later, if they are not there yet."""
-        if self._later is not None:
-            chosen, self._later = self._later(), None
+        """Add the next pairs that are chosen later, if there are more."""
+        chosen = None if self._later is None else next(self._later, None)
+        self._choices += 1
+        if chosen is None:
+            self._later = None
+        else:
             self._add_pairs(chosen)
 
     def take_recorded(self) -> None:
         """Test the outputs of an earlier run."""
-        if any(self._calling.recorded[len(self._pairs) :]):
+        while self._later is not None and any(self._calling.recorded[len(self._pairs) :]):
             self._choose_later()
         for index, blocks in enumerate(self._calling.recorded):
             for outputs in blocks:
@@ -347,9 +351,11 @@ class _AuditRun:
         return self._plan.calls // shares + (self._plan.calls % shares if index == 0 else 0)
 
     def _is_time_for_others(self) -> bool:
-        """Return whether the first pairs have had their calls, or a third of the time."""
+        """Return whether the pairs so far have had their calls, or a third of the time."""
         limit = math.inf if self._plan.seconds is None else self._plan.seconds / 3
-        return min(self._starts) >= FIRST_CALLS or time.monotonic() - self._begun >= limit
+        return (
+            min(self._starts) >= FIRST_CALLS[min(self._choices, 1)] or time.monotonic() - self._begun >= limit
+        )
 
     def _take(self, portion: Portion, outputs: CallOutputs) -> Progress:
         """Record and test outputs; an interrupt cannot separate the two."""

@@ -296,16 +296,27 @@ def twofold(rows: list[float], rng: Rng) -> float:
 
 
 def run_cost(options: argparse.Namespace) -> int:
-    """Print the mean calls to refute twice the claim, with a pair and with a description."""
-    pair = Pair("one row", [1.0] * 10, [1.0] * 9)
-    for name, given in (("pair", {"pair": pair}), ("description", {"inputs": "vector:10,low=0,high=1"})):
-        calls = []
-        for seed in range(options.count):
-            relation = {} if "pair" in given else {"relation": "add_remove"}
-            result = audit(twofold, epsilon=1, seed=seed, calls=100_000, **given, **relation)
-            calls.append(result.calls if result.verdict is Verdict.VIOLATION else math.inf)
-        error = statistics.stdev(calls) / math.sqrt(len(calls))
-        print(f"{name}: {statistics.mean(calls):,.0f} ± {error:,.0f} calls, {len(calls)} seeds", flush=True)
+    """Print the calls to refute twice the claim, with a pair and with a description: mean and standard error.
+
+    With a description, the calls by which pairs are chosen count as well.
+    """
+    given: dict[str, Any] = {"pair": Pair("one row", [1.0] * 10, [1.0] * 9)}
+    described: dict[str, Any] = {"inputs": "vector:10,low=0,high=1", "relation": "add_remove"}
+    print("| seed | calls with a pair | with a description | of them to choose pairs |\n|---|---|---|---|")
+    rows = []
+    for seed in range(options.count):
+        results = [audit(twofold, epsilon=1, seed=seed, calls=100_000, **own) for own in (given, described)]
+        chosen = results[1].tried.calls
+        rows.append((results[0].calls, results[1].calls + chosen, chosen))
+        print(f"| {seed} | {' | '.join(map(str, rows[-1]))} |", flush=True)
+        if any(result.verdict is not Verdict.VIOLATION for result in results):
+            print(f"seed {seed}: not refuted")
+            return 1
+    means = [
+        f"{statistics.mean(own):,.0f} ± {statistics.stdev(own) / math.sqrt(len(own)):,.0f}"
+        for own in zip(*rows, strict=True)
+    ]
+    print(f"| mean | {' | '.join(means)} |")
     return 0
 
 

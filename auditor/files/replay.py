@@ -229,7 +229,8 @@ def call_afresh(
     violations.sort(key=lambda index: -result.pairs[index].bound)
     chosen = violations[:1] or list(range(len(witness.pairs)))
     made, refuted = 0, []
-    for index, test in zip(chosen, replace(plan, stop=True).tests(len(chosen)), strict=True):
+    alone = replace(plan, stop=True, shared_by=None)
+    for index, test in zip(chosen, alone.tests(alone.errors(len(chosen))), strict=True):
         outputs, pair = witness.outputs[index], _with_inputs(witness.pairs[index], target)
         test.learn(outputs, Registration(witness.seed).sides(index, 0, len(outputs)))
         most = max(FRESH_CALLS * len(outputs), FEWEST_FRESH) if violations else len(outputs)

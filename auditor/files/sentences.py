@@ -282,9 +282,11 @@ def error_probability(result: AuditResult) -> str:
     total, count = format_percent(1 - result.confidence), result.shared_by or len(result.pairs)
     if count == 1:
         return f"{total}, all of it on one pair"
-    each = sorted({format_percent(entry.error) for entry in result.pairs})
+    each = list(dict.fromkeys(format_percent(entry.error) for entry in result.pairs))
     most = "" if count == len(result.pairs) else "at most "
-    return f"{total} in all, for {most}{count} pairs at once: {' or '.join(each)} on each (union bound)"
+    where = "on each" if result.shared_by is None else "on the first"
+    others = f", {each[1]} on each other" if len(each) > 1 else ""
+    return f"{total} in all, for {most}{count} pairs at once: {each[0]} {where}{others} (union bound)"
 
 
 def power_sentence(claim: PrivacyClaim, power: Power) -> str:

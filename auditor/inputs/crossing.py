@@ -1,4 +1,6 @@
-"""Cross pairs: the change of one pair, in data sets whose other rows are all equal to a row of another pair.
+"""The change of a pair: how large it is, and the same change in other data sets.
+
+Crossed pairs have the change of one pair, in data sets whose other rows are all equal to a row of another.
 
 A mistake may need both: a mean that leaves NaN out moves most if all rows but one are NaN, and the last one
 moves from one bound to the other.
@@ -6,8 +8,11 @@ moves from one bound to the other.
 
 from __future__ import annotations
 
+import math
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from privboost.auditor.pairs.pair import Pair
@@ -15,8 +20,9 @@ from privboost.auditor.pairs.relations import check_neighbours
 from privboost.errors import PreconditionError
 
 from .classes import sort_classes
-from .classify import Sides, classes_of
+from .classify import Sides, classes_of, leaves_of
 from .description import Description
+from .kinds import Path, get_part
 
 CROSSED = "crossed"
 """How the names of crossed pairs begin."""
@@ -54,6 +60,18 @@ def cross_pairs(
     return tuple(replace(pair, name=f"{CROSSED} {k}") for k, pair in enumerate(crossed.values(), start=1))
 
 
+def size_of_change(description: Description, pair: Pair) -> Fraction:
+    """Return by how much the sum of a column changes, the most of all columns; finite numbers count."""
+    totals: defaultdict[Path, Fraction] = defaultdict(Fraction)
+    for sign, rows in zip((1, -1), _changed_rows(description, pair), strict=True):
+        for row in rows:
+            for path, _ in leaves_of(description.row, row):
+                number = get_part(row, path)
+                if isinstance(number, int | float) and math.isfinite(number):
+                    totals[path] += sign * Fraction(number)
+    return max(map(abs, totals.values()), default=Fraction(0))
+
+
 def _changed_rows(description: Description, pair: Pair) -> tuple[Rows, Rows]:
     """Return the rows that only the left or only the right data set has."""
     sides = [description.rows_of(data) or [] for data in (pair.left, pair.right)]
@@ -61,10 +79,11 @@ def _changed_rows(description: Description, pair: Pair) -> tuple[Rows, Rows]:
 
 
 def _without(rows: Rows, others: Rows) -> Rows:
-    rest, only = list(map(repr, others)), []
+    rest, only = Counter(map(repr, others)), []
     for row in rows:
-        if repr(row) in rest:
-            rest.remove(repr(row))
+        key = repr(row)
+        if rest[key]:
+            rest[key] -= 1
         else:
             only.append(row)
     return only

@@ -22,6 +22,9 @@ WEAK = 8.0
 LEAST_CAUGHT = 0.1
 """The epsilon that a run has to catch if the claim is 0."""
 
+FIRST_SHARE = 0.9
+"""The part of the error probability for the first pair, if others are chosen while the audit runs."""
+
 EPSILONS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
 """Values of epsilon at which an envelope has bounds on delta."""
 
@@ -66,9 +69,18 @@ class AuditPlan:
         check_integer("calls", self.calls, 1)
         check_integer("seed", self.seed, 0)
 
-    def error_of_a_pair(self, pairs: int) -> float:
-        """Return the error probability of each pair, for a given number of pairs that is not `shared_by`."""
-        return (1 - self.confidence) / (self.shared_by or pairs)
+    def errors(self, pairs: int) -> list[float]:
+        """Return the error probability of each of a number of pairs, which add up to at most that of all.
+
+        If others may be chosen later, the first pair has most of it: its test begins without a choice.
+        """
+        total = 1 - self.confidence
+        if self.shared_by is None:
+            return [total / pairs] * pairs
+        if self.shared_by == 1:
+            return [total]
+        others = total * (1 - FIRST_SHARE) / (self.shared_by - 1)
+        return [total * FIRST_SHARE, *[others] * (pairs - 1)]
 
     @property
     def required(self) -> Required:
@@ -77,31 +89,35 @@ class AuditPlan:
         share = next((share for share in odds if odds[share] <= WEAK), DECISIVE_SHARES[-1])
         return Required(self.power, odds[share] or LEAST_CAUGHT, share)
 
-    def tests(self, pairs: int) -> list[SequentialTest]:
-        """Return a new test for each pair."""
-        error = self.error_of_a_pair(pairs)
+    def tests(self, errors: Sequence[float]) -> list[SequentialTest]:
+        """Return a new test for each of some error probabilities."""
         return [
             SequentialTest(
                 self.claim, error=error, low_bits=self.low_bits, ignored=self.ignored, stop=self.stop
             )
-            for _ in range(pairs)
+            for error in errors
         ]
 
-    def envelope_tests(self, pairs: int) -> list[list[SequentialTest]]:
-        """Return tests of delta for each pair, one for each epsilon; none without an envelope.
+    def envelope_tests(self, errors: Sequence[float]) -> list[list[SequentialTest]]:
+        """Return tests of delta for each error probability, one for each epsilon; none without an envelope.
 
         With K values of epsilon each is tested at 1/K of the error probability, so that all bounds hold at
         once, at any time. No test stops at a violation. As the claim, the bounds are about neighbours, also
         if the inputs of a pair differ in several rows.
         """
-        error = self.error_of_a_pair(pairs) / len(EPSILONS)
         claims = [PrivacyClaim("delta", 0.0, epsilon, group=self.claim.group) for epsilon in EPSILONS]
         return [
             [
-                SequentialTest(claim, error=error, low_bits=self.low_bits, ignored=self.ignored, stop=False)
+                SequentialTest(
+                    claim,
+                    error=error / len(EPSILONS),
+                    low_bits=self.low_bits,
+                    ignored=self.ignored,
+                    stop=False,
+                )
                 for claim in claims
             ]
-            for _ in range(pairs if self.envelope else 0)
+            for error in (errors if self.envelope else ())
         ]
 
 

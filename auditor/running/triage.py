@@ -143,10 +143,17 @@ class Triaged:
 
 
 def triage(
-    inputs: Inputs, pairs: Sequence[Pair], epsilon: float, seconds: float = math.inf, *, refused: bool = False
+    inputs: Inputs,
+    pairs: Sequence[Pair],
+    epsilon: float,
+    seconds: float = math.inf,
+    *,
+    refused: bool = False,
+    streams: int = STREAMS,
 ) -> Triaged:
     """Make a few calls on the inputs of every pair, as far as they were not made, and compare what they show.
 
+    Every input is called once, and then those of pairs that look suspicious up to `streams` times.
     Ensures: TargetError if no input has an output, unless all may be `refused`.
     """
     sides = [(inputs.index_of(pair.left), inputs.index_of(pair.right)) for pair in pairs]
@@ -161,7 +168,7 @@ def triage(
     usual = Typical(spread_of([looks[0] for looks in inputs.looks if looks]))
     comparisons = {k: compare_pair(k, 1, usual) for k in tried}
     shortlist = _shortlist(pairs, comparisons)
-    inputs.call((index for k in shortlist for index in sides[k]), STREAMS, deadline)
+    inputs.call((index for k in shortlist for index in sides[k]), streams, deadline)
     called = [looks for looks in inputs.looks if len(looks) == STREAMS]
     if called:
         usual = typical_noise(called)

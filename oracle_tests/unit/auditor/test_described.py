@@ -207,9 +207,12 @@ def test_audit__a_difference_without_noise_is_confirmed_by_bets_and_shrunk(
 ) -> None:
     result = audit(function, inputs=inputs, epsilon=1, seed=1, calls=2_000)
     assert result.verdict is Verdict.VIOLATION
-    assert 20 <= result.calls <= 80
+    (refuted,) = [entry for entry in result.pairs if entry.refuted]
+    assert 20 <= refuted.calls <= 80
+    assert result.calls - refuted.calls < FIRST_CALLS[0] + 100
     assert result.tried is not None
-    assert len(result.tried.pairs) == FIRST_PAIRS
+    # The first pair shows it, or else the first ones of the list.
+    assert len(result.tried.pairs) == (1 if refuted is result.pairs[0] else FIRST_PAIRS)
     smallest = result.tried.smallest
     assert smallest is not None
     assert smallest.verdict is Verdict.VIOLATION
@@ -233,7 +236,9 @@ def test_audit__a_true_claim_is_consistent_on_hostile_neighbours() -> None:
     result = audit(noisy_sum, inputs=UNIT, epsilon=1, seed=1, calls=12_000)
     assert result.verdict is Verdict.CONSISTENT
     assert [entry.calls for entry in result.pairs] == [4_000] * SLOTS
-    assert [entry.error for entry in result.pairs] == pytest.approx([0.05 / SLOTS] * SLOTS)
+    errors = [entry.error for entry in result.pairs]
+    assert errors == pytest.approx([0.045, 0.0025, 0.0025])
+    assert sum(errors) <= 0.05 + 1e-12
     assert result.tried is not None
     assert len(result.tried.pairs) > PAIRS
     assert result.tried.smallest is None
@@ -263,7 +268,7 @@ def test_audit__pairs_that_are_chosen_later_catch_up() -> None:
         recorder=lambda pair, outputs: recorded.extend([pair] * len(outputs)),
     )
     first = recorded.index(1)
-    assert FIRST_CALLS <= first < 700
+    assert FIRST_CALLS[1] <= first < FIRST_CALLS[1] + 200
     assert recorded[first : first + 500].count(0) == 0
 
 
