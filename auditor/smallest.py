@@ -64,7 +64,8 @@ class SmallerPairs:
         by_form = sight in FORMS
         budget = MOST_PAIRS if by_form else CALLS // self._most_calls
         shows = self.differs_in_form if by_form else self.is_refuted
-        pair = shrink_pair(description, witness, shows, budget, constants)
+        seconds = self._deadline - time.monotonic()
+        pair = shrink_pair(description, witness, shows, budget, constants, seconds=seconds)
         if pair is witness:
             return None
         calls = max(REPEATED * self._of_witness, FEWEST_REPEATED)
@@ -101,8 +102,6 @@ class SmallerPairs:
 
     def is_refuted(self, pair: Pair) -> bool:
         """Return whether a short test refutes the claim on a pair."""
-        if time.monotonic() >= self._deadline:
-            return False
         self._tested += 1
         try:
             result = audit_pair(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -22,6 +23,8 @@ from .kinds import get_part, replace_part
 
 FOR_CLASSES = 24
 """Number of evaluations that are kept for the classes of the result."""
+TIME_FOR_CLASSES = 0.2
+"""The part of the time that is kept for them."""
 OF_SIZES = frozenset({"one_row", "no_rows", "equal_rows", "source_constant"})
 """Classes that a data set may lose by rows that are added to it."""
 DRAWS = 3
@@ -38,20 +41,26 @@ def shrink_pair(
     shows: Callable[[Pair], bool],
     budget: int,
     constants: Sequence[Any] = (),
+    *,
+    seconds: float = math.inf,
 ) -> Pair:
     """Return the smallest pair that still shows a mistake, of the same relation and within the description.
 
     `shows` is asked at most `budget` times, and never about the pair itself, which is returned if nothing
-    is smaller. Rows that both sides have are removed, then values are replaced by simpler ones: 0, 1, -1,
-    bounds, limits. A pair that is beyond the description may shrink to one that is not. The classes of the
-    result are those without which it does not show the mistake, as far as that was tried.
+    is smaller; no question begins after `seconds`. Rows that both sides have are removed, then values are
+    replaced by simpler ones: 0, 1, -1, bounds, limits. A pair that is beyond the description may shrink to
+    one that is not. The classes of the result are those without which it does not show the mistake, as far
+    as that was tried.
     """
-    shrinking = _Shrinking(description, pair, shows, max(budget - FOR_CLASSES, 0), tuple(constants))
+    begun, for_questions = time.monotonic(), max(budget - FOR_CLASSES, 0)
+    shrinking = _Shrinking(description, pair, shows, for_questions, tuple(constants))
+    shrinking.deadline = begun + seconds * (1 - TIME_FOR_CLASSES)
     if shrinking.pair is None:
         return pair
     while shrinking.improve():
         pass
     shrinking.budget += min(budget, FOR_CLASSES)
+    shrinking.deadline = begun + seconds
     return shrinking.name_classes()
 
 
@@ -67,7 +76,7 @@ class _Shrinking:
         constants: tuple[Any, ...],
     ) -> None:
         self.description, self.shows, self.constants = description, shows, constants
-        self.budget = budget
+        self.budget, self.deadline = budget, math.inf
         self.may_be_outside = pair.outside
         left, right = description.rows_of(pair.left), description.rows_of(pair.right)
         self.pair: Pair | None = None if left is None or right is None else pair
@@ -85,10 +94,14 @@ class _Shrinking:
     def _take_first(self, step: Callable[[], Iterator[tuple[Rows, Rows]]]) -> bool:
         """Take candidates of a step until there is none that shows the mistake."""
         improved, more = False, True
-        while more and self.budget > 0:
+        while more and not self._is_over():
             more = any(self._take(left, right) for left, right in step())
             improved |= more
         return improved
+
+    def _is_over(self) -> bool:
+        """Return whether nothing may be asked any more."""
+        return self.budget <= 0 or time.monotonic() >= self.deadline
 
     def _take(self, left: Rows, right: Rows) -> bool:
         """Take a candidate if it shows the mistake."""
@@ -99,8 +112,11 @@ class _Shrinking:
 
     def _evaluate(self, left: Rows, right: Rows) -> Pair | None:
         """Return a candidate as a pair, if it is one and shows the mistake."""
+        fits = self.may_be_outside or all(map(self.description.has_size, (len(left), len(right))))
+        if not fits or self._is_over():
+            return None
         spelling = repr(left), repr(right)
-        if self.budget <= 0 or spelling in self._tried or spelling[0] == spelling[1]:
+        if spelling in self._tried or spelling[0] == spelling[1]:
             return None
         self._tried.add(spelling)
         candidate = self._pair_of(left, right)

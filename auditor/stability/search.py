@@ -154,12 +154,10 @@ class _PairSearch:
         """Return the smallest pair with a counterexample of the same kind."""
         if any(has_ended(result) and result["failed"] == HUNG for result in example.outputs):
             return example.pair
-        smallest, deadline = example.pair, time.monotonic() + SHRINKING_SECONDS
+        smallest = example.pair
 
         def shows(pair: Pair) -> bool:
             nonlocal smallest
-            if time.monotonic() > deadline:
-                return False
             left, right = self._results([pair.left, pair.right])
             if not _is_alike(compare_pair(pair, (left, right), self._plan.claim, example.apart), example):
                 return False
@@ -168,7 +166,12 @@ class _PairSearch:
 
         try:
             return shrink_pair(
-                self._plan.description, example.pair, shows, SHRINKING_CALLS, self._caller.constants
+                self._plan.description,
+                example.pair,
+                shows,
+                SHRINKING_CALLS,
+                self._caller.constants,
+                seconds=SHRINKING_SECONDS,
             )
         except KeyboardInterrupt:
             ignore_further_stops()
