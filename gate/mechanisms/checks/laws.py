@@ -75,7 +75,7 @@ class DrawsCheck:
     @cached_property
     def laws(self) -> list[Law]:
         """Return the law of every column."""
-        return [_as_law(column, column["probabilities"]) for column in self.vector.expected["columns"]]
+        return [as_law(column, column["probabilities"]) for column in self.vector.expected["columns"]]
 
     def run(self, target: Target, seed: int) -> Outcome:
         """Draw in several requests, and judge the draws."""
@@ -109,7 +109,7 @@ class DrawsCheck:
     def _evidence(self, results: Sequence[list[Any]]) -> tuple[Evidence, str]:
         """Return the evidence against the law, and the flag of the mistake that explains it best, if any."""
         case, columns = self.vector.case, self.vector.expected["columns"]
-        read = [[_cells(case, columns, draw) for draw in result] for result in results]
+        read = [[cells_of(case, columns, draw) for draw in result] for result in results]
         by_column: list[Draws] = [
             [[draw[index] for draw in result] for result in read] for index in range(len(columns))
         ]
@@ -143,19 +143,19 @@ class DrawsCheck:
             for column, chances, law, lists in zip(
                 self.vector.expected["columns"], rival["columns"], self.laws, by_column, strict=True
             ):
-                other = _as_law(column, chances)
+                other = as_law(column, chances)
                 parts.append(evidence_for({hint: other}, law, chain(*lists))[hint])
             furthest = max(parts, key=lambda part: part.log_wealth)
             yield replace(furthest, log_wealth=math.fsum(part.log_wealth for part in parts)), flag
 
 
-def _as_law(column: Mapping[str, Any], chances: Sequence[str]) -> Law:
+def as_law(column: Mapping[str, Any], chances: Sequence[str]) -> Law:
     """Return the probabilities of outcomes or cells as floats."""
     names = column["outcomes"] if "outcomes" in column else map(str, range(len(chances)))
     return dict(zip(names, map(float, chances), strict=True))
 
 
-def _cells(case: Case, columns: Sequence[Mapping[str, Any]], draw: Any) -> list[Hashable]:
+def cells_of(case: Case, columns: Sequence[Mapping[str, Any]], draw: Any) -> list[Hashable]:
     """Return the outcome or cell of every column of a draw; raise WireError if it has another form."""
     if case.op == RELEASES:
         return _releases(case.args["rows"], draw)

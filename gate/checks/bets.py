@@ -13,10 +13,11 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from privboost.gate.checks.evidence import ROUNDING, Evidence, shows_dependence
+from .evidence import ROUNDING, Evidence, shows_dependence
 
-from .laws import Floats
+Floats = NDArray[np.float64]
 
 CAUTION = 8.0
 """Number of draws as expected that a learning bet pretends to have seen."""
