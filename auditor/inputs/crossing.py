@@ -94,7 +94,8 @@ def _make_pair(
 ) -> Pair | None:
     """Return two data sets as a pair; None if they are no neighbours, or beyond the description."""
     sides = [description.dataset_of(rows) for rows in (left, right)]
-    if repr(left) == repr(right) or not all(map(description.contains, sides)):
+    are_described = all(map(description.contains, sides)) and description.agree(left, right)
+    if repr(left) == repr(right) or not are_described:
         return None
     classes = sort_classes(classes_of(Sides(description, pair.relation, left, right, constants)))
     made = replace(pair, left=sides[0], right=sides[1], classes=classes, exact=None)
