@@ -22,6 +22,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+import planted_idioms  # noqa: F401 - its functions are registered
 from planted import PLANTED, Planted
 
 from privboost.auditor import audit
@@ -267,7 +268,7 @@ KINDS: dict[str, Callable[[list[Any], float, Rng], Any]] = {
 
 def run_private(options: argparse.Namespace) -> int:
     """Audit private mechanisms on hostile neighbours, and count the violations."""
-    random, false, verdicts = Random(options.seed), 0, Counter[str]()
+    random, false, verdicts = Random(options.seed), 0, Counter[tuple[float, str]]()
     for index in range(options.count):
         name = list(KINDS)[index % len(KINDS)]
         epsilon = random.choice((0.25, 0.5, 1.0, 2.0))
@@ -277,13 +278,20 @@ def run_private(options: argparse.Namespace) -> int:
             return KINDS[name](rows, epsilon, rng)
 
         result = audit(
-            mechanism, inputs=inputs, relation="add_remove", epsilon=epsilon, seed=index, calls=options.calls
+            mechanism,
+            inputs=inputs,
+            relation="add_remove",
+            epsilon=epsilon,
+            seed=options.seed * 1_000 + index,
+            calls=options.calls,
         )
-        verdicts[result.verdict.value] += 1
+        verdicts[epsilon, result.verdict.value] += 1
         if result.verdict is Verdict.VIOLATION:
             false += 1
-            print(f"{name}, ε = {epsilon:g}, {inputs}, seed {index}: {result.bound:.3f}", flush=True)
-    print(f"{options.count} private mechanisms: {dict(verdicts)}; stated: at most 5 % violations")
+            print(f"{name}, ε = {epsilon:g}, {inputs}, seed {result.seed}: {result.bound:.3f}", flush=True)
+    for (epsilon, verdict), count in sorted(verdicts.items()):
+        print(f"ε = {epsilon:g}: {count} {verdict}")
+    print(f"{options.count} private mechanisms: {false} violations; stated: at most 5 %")
     return int(false > 0.05 * options.count)
 
 
