@@ -113,7 +113,7 @@ FOLDERS = {
     "cli": Folder(
         "the command line and the report",
         _words("package reference symbolic proofs_check fast auditor study gate scoreboard"),
-        _words("__init__ exit_codes arguments commands report app"),
+        _words("__init__ exit_codes arguments card commands report app"),
         frozenset({"sklearn"}),
     ),
     "tools": Folder(
