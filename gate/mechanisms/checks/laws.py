@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 from typing import Any
 
@@ -25,7 +25,7 @@ from privboost.gate.checks.evidence import (
 )
 from privboost.gate.mechanisms.levels import Level
 from privboost.gate.profile import Profile
-from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_string
+from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_number, read_string
 from privboost.gate.vectors.files import Vector, all_vectors
 
 REQUESTS = 4
@@ -163,9 +163,20 @@ def cells_of(case: Case, columns: Sequence[Mapping[str, Any]], draw: Any) -> lis
     return [_cell(column, part) for column, part in zip(columns, parts, strict=True)]
 
 
+@lru_cache(maxsize=256)
+def _edges(edges: tuple[str, ...]) -> tuple[list[Fraction], list[float]]:
+    """Return edges exactly, and as floats."""
+    exact = [Fraction(edge) for edge in edges]
+    return exact, [float(edge) for edge in exact]
+
+
 def _cell(column: Mapping[str, Any], part: Any) -> str:
     if "edges" in column:
-        return str(bisect_left([Fraction(edge) for edge in column["edges"]], read_finite(part)))
+        exact, near = _edges(tuple(column["edges"]))
+        if isinstance(part, float) and part not in near:
+            # Rounding keeps the order, so only a float that is a rounded edge needs to be compared exactly.
+            return str(bisect_left(near, read_number(part)))
+        return str(bisect_left(exact, read_finite(part)))
     outcome = str(part) if isinstance(part, int) else read_string(part)
     if outcome not in column["outcomes"]:
         raise WireError("result", f"draws among {', '.join(column['outcomes'])}", outcome)

@@ -130,8 +130,9 @@ class PlainLibrary(Accountant):
 
     def powers(self, a: Args) -> list[float]:
         """Return the exponents of all candidates, of which the greatest is 0."""
-        rate, best = self.rate(a), max(a["scores"].values())
-        return [float(rate * (score - best)) for score in a["scores"].values()]
+        rate, scores = float(self.rate(a)), [float(score) for score in a["scores"].values()]
+        best = max(scores)
+        return [rate * (score - best) for score in scores]
 
     def exponential(self, a: Args, source: Source) -> Any:
         """Return a candidate."""
