@@ -120,8 +120,9 @@ FOLDERS = {
         "programs of the Makefile, which are not installed",
         _words("package reference symbolic proofs_check fast auditor study gate scoreboard cli"),
         _words(
-            "__init__ layers adapters architecture coverage_gate new sessions action site fast_inputs "
-            "coq_development coq_budgets coq_links extraction mutations fuzzed_files fuzzing kills"
+            "__init__ layers adapters vector_archive architecture coverage_gate new sessions action site "
+            "fast_inputs coq_development coq_budgets coq_links extraction mutations fuzzed_files fuzzing "
+            "kills"
         ),
         ANY,
     ),

@@ -113,7 +113,7 @@ PROFILE = Profile(
         provenance=_later("expected.ask", "provenance"),
         variants=("rule", "step"),
         choices=("rule", "step", "relation"),
-        release="2026.11",
+        release="2026.11.19",
         bugs=BUGS,
     ),
     implementations={"plain": _later("faulty.model", "PlainLibrary")},

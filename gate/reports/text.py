@@ -22,6 +22,7 @@ from .tally import (
     false_alarm_sentence,
     headline,
     name_label,
+    name_profile,
     reproduce_command,
     told_lines,
     verdict_of,
@@ -92,6 +93,8 @@ def summary(result: GateResult) -> str:
     if told := told_lines(result):
         lines += [TOLD, *(f"  {line}" for line in told), ""]
     lines += _other_lines(result)
+    if result.plan.profile.vectors.release:
+        lines.append(f"Profile {name_profile(result)}.")
     return "\n".join([*lines, f"{false_alarm_sentence(result)}.", f"{headline(result)}."])
 
 
