@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from privboost.auditor.claims import parse_claim
+from privboost.auditor.claims import KINDS, PrivacyClaim, parse_claim
 from privboost.auditor.files.report import VERSION as AUDIT_VERSION
 from privboost.auditor.files.stability_report import VERSION as STABILITY_VERSION
 from privboost.auditor.numbers import format_number
@@ -18,6 +18,7 @@ from privboost.auditor.result import Verdict
 from privboost.auditor.stability.result import StabilityVerdict
 from privboost.errors import PreconditionError, UsageError
 from privboost.gate.reports.document import FORMAT as GATE_VERSION
+from privboost.gate.reports.tally import Verdict as GateVerdict
 from privboost.strict_json import JsonValue
 from privboost.targets.names import same_target
 
@@ -29,6 +30,7 @@ LEARNER = ("fast", "fast:")
 LONGEST_TARGET = 300
 RIGHT, WRONG = ("pass", "known failures"), "fail"
 """Verdicts of the gate on a target that passes, and on one that does not."""
+VERDICTS = tuple(str(verdict).lower() for verdict in GateVerdict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ def _audit(
     bound = document.member("bound").number(finite=False)
     confidence = document.member("confidence").number(0, 1)
     calls = document.member("calls").whole(0)
-    claim = parse_claim(document.member("claim").line())
+    claim = _claim(document.member("claim"))
     pairs = document.member("pairs").items(empty=False)
     relations = {pair.member("relation").line() for pair in pairs}
     above = f"{claim.symbol} > {format_number(bound)} with confidence {confidence:.6g}"
@@ -128,6 +130,13 @@ def _audit(
     )
 
 
+def _claim(value: JsonValue) -> PrivacyClaim:
+    """Return the claim of an audit; the name of a file, which the command line takes too, is none."""
+    if value.line().partition(":")[0] not in KINDS or ":" not in value.line():
+        raise value.refusal(f"a claim that begins with one of {', '.join(KINDS)}, and a colon")
+    return parse_claim(value.line())
+
+
 def _reservation(kind: str, value: float, delta: float, relations: set[str], guaranteed: Guaranteed) -> str:
     """Return how the audited claim differs from the guarantee; an empty string if it does not."""
     if guaranteed.relation and relations != {guaranteed.relation}:
@@ -149,6 +158,7 @@ def _gate(
     document.member("format").equal_to(GATE_VERSION)
     common = _common(folder, file, document, "gate", "verdict")
     profile = document.member("profile")
+    document.member("verdict").among(VERDICTS)
     passed = document.member("passed")
     if passed.truth() != (common.verdict in RIGHT):
         raise passed.refusal(f"{common.verdict in RIGHT} with the verdict {common.verdict}")
