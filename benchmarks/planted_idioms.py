@@ -47,13 +47,13 @@ def _lower_median(rows: list[float]) -> Fraction:
     return ordered[(len(ordered) - 1) // 2] if ordered else Fraction(0)
 
 
-@register_stable("even_rows one_row", UNIT, 1, _lower_median)
-def median_behind_the_middle(rows: list[float]) -> float:
-    """Take the value behind the middle of an even number of rows, which two rows do not have."""
+@register_stable("ordinary even_rows one_row no_rows", "vector:10,low=2,high=3", 3, _lower_median)
+def median_without_halving(rows: list[float]) -> float:
+    """Add the two middle values of an even number of rows, and do not halve."""
     ordered, middle = sorted(rows), len(rows) // 2
     if not rows:
-        return 0.0
-    return ordered[middle] if len(rows) % 2 else ordered[middle + 1]
+        return 2.0
+    return ordered[middle] if len(rows) % 2 else ordered[middle - 1] + ordered[middle]
 
 
 @register_stable(
