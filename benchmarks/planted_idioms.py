@@ -47,7 +47,7 @@ def _lower_median(rows: list[float]) -> Fraction:
     return ordered[(len(ordered) - 1) // 2] if ordered else Fraction(0)
 
 
-@register_stable("ordinary even_rows one_row no_rows", "vector:10,low=2,high=3", 3, _lower_median)
+@register_stable("ordinary even_rows one_row no_rows", "vector:10,low=2,high=3", 1, _lower_median)
 def median_without_halving(rows: list[float]) -> float:
     """Add the two middle values of an even number of rows, and do not halve."""
     ordered, middle = sorted(rows), len(rows) // 2
