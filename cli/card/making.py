@@ -79,9 +79,10 @@ def _pyramid(folder: ReleaseFolder, answers: Answers, evidence: Sequence[CardEvi
         own = [stated[key]] if key in stated else []
         match key:
             case "epsilon":
-                numbers = (("ε", answers.get("epsilon", ())), ("δ", answers.get("delta", ())))
                 named = [
-                    replace(each, text=f"{sign} = {each.text}") for sign, all_ in numbers for each in all_
+                    replace(each, text=f"{sign} = {each.text}")
+                    for name, sign in (("epsilon", "ε"), ("delta", "δ"), ("rho", "ρ"))
+                    for each in answers.get(name, ())
                 ]
                 own = [*named, *own]
             case "unit":

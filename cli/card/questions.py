@@ -87,6 +87,7 @@ REGISTRY = (
     RegistryField("privacy_loss.privacy_unit_details", 3, "Which data sets are adjacent, precisely"),
     RegistryField("privacy_loss.privacy_parameters.epsilon", 2, "ε"),
     RegistryField("privacy_loss.privacy_parameters.delta", 2, "δ"),
+    RegistryField("privacy_loss.privacy_parameters.rho", 2, "ρ, if concentrated"),
     RegistryField("privacy_loss.privacy_parameters_details", 3, "More on the parameters"),
     RegistryField("deployment_model.model_name", 2, "Deployment model", MODELS),
     RegistryField("deployment_model.model_name_details", 3, "More on the deployment model"),
@@ -122,6 +123,7 @@ SHARED = {
     "privacy_loss.privacy_unit_details": "relation",
     "privacy_loss.privacy_parameters.epsilon": "epsilon",
     "privacy_loss.privacy_parameters.delta": "delta",
+    "privacy_loss.privacy_parameters.rho": "rho",
     "accounting.composition": "composition",
     "implementation.mechanisms": "mechanisms",
 }

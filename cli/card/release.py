@@ -44,11 +44,11 @@ LARGEST = 1 << 20
 LONGEST = 5_000
 """Maximum length of a statement."""
 MEMBERS = ("format", "version", "name", "library", "guarantee", "pyramid", "registry", "evidence")
-NUMBERS = ("epsilon", "delta")
+NUMBERS = ("epsilon", "delta", "rho")
 TEXTS = ("unit", "composition", "mechanisms", "public_inputs", "stated_in")
 SAID_BY_A_MODEL = (*NUMBERS, "relation", "variant", "composition", "mechanisms", "public_inputs")
 """Members of the guarantee that a model of privboost states itself."""
-DERIVED = frozenset({"privacy_loss.privacy_parameters.epsilon", "privacy_loss.privacy_parameters.delta"})
+DERIVED = frozenset(f"privacy_loss.privacy_parameters.{name}" for name in NUMBERS)
 """Fields of the registry that the guarantee answers, and nothing else."""
 
 

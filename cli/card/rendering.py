@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 from privboost import __version__
@@ -16,6 +17,7 @@ from .answers import AnswerKind, CardEvidence, CardLine, ReleaseCard
 from .folder import CARD
 
 VERSION = 1
+SCHEMA = Path(__file__).with_name("card_schema.json")
 NOT_ADDRESSED = "not addressed"
 SIGNS = {
     AnswerKind.COMPUTED: ("good", "✓"),

@@ -15,10 +15,11 @@ from privboost.cli.app import main
 from privboost.cli.card.answers import AnswerKind, ReleaseCard, Subject
 from privboost.cli.card.making import make_card
 from privboost.cli.card.questions import GUARANTEE, PYRAMID, REGISTRY
-from privboost.cli.card.rendering import card_page
+from privboost.cli.card.rendering import SCHEMA, card_document, card_page
 from privboost.errors import UsageError
 from privboost.fast import Domain, PrivateBoostedTreesClassifier
 from privboost.oracle_tests.support.command_line import Run
+from privboost.oracle_tests.support.json_schema import complaints
 
 OWNER = """
 format = "privboost-release"
@@ -128,6 +129,8 @@ def test_card__of_another_library_has_the_statements_of_its_owner(
     assert (basic["data_curators"], basic["publication_date"]) == (["A", "B"], "2026-11-19")
     assert card.registry["privacy_loss"]["privacy_parameters"] == {"epsilon": 1.0, "delta": 0.0}
     assert card.registry["implementation"]["mechanisms"] == "diffprivlib 0.6.6"
+    document = json.loads(json.dumps(card_document(card, date(2026, 11, 19))))
+    assert complaints(json.loads(SCHEMA.read_text("utf-8")), document) == []
 
 
 def test_card__asks_every_question_once_in_order(tmp_path: Path) -> None:
@@ -319,8 +322,10 @@ def test_command__writes_page_and_document_and_can_be_run_again(
     for _ in range(2):
         code, out, _ = run("card", str(folder), "-o", str(folder))
         assert code == 0
-    assert "22 of 53 questions are addressed: 22 computed from the model" in out
+    assert "22 of 54 questions are addressed: 22 computed from the model" in out
     document = json.loads((folder / "card.json").read_text())
+    assert complaints(json.loads(SCHEMA.read_text("utf-8")), document) == []
+    assert complaints(json.loads(SCHEMA.read_text("utf-8")), {**document, "version": 2}) != []
     assert (document["format"], document["version"], document["contradicted"]) == ("privboost-card", 1, False)
     lines = [line for section in document["sections"] for line in section["lines"]]
     assert sum(line["addressed"] for line in lines) == 22
