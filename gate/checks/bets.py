@@ -79,6 +79,14 @@ class LearningBet:
         self._seen[keys[cell]] += 1
 
     @property
+    def is_dependence(self) -> bool:
+        """Return whether pairs of keys deviate more than their parts alone explain.
+
+        Requires: keys are pairs.
+        """
+        return shows_dependence(self._seen, self._expected)
+
+    @property
     def evidence(self) -> Evidence:
         """Return the wealth, with the key whose number of draws is furthest from the expected one."""
 

@@ -190,10 +190,15 @@ class _RequestBets:
         """Return the mean of all bets, and the flag of the mistake that explains it best."""
         sentence = "of {count} draws of {part} about the share {rival} has no noise at all"
         left_out = mean_evidence(self._noise.wealths(sentence))
-        flags = [LEFT_OUT, "shape", *("earlier-requests" for _ in self._learning)]
-        parts = [left_out, self._own.evidence, *(bet.evidence for bet in self._learning.values())]
-        best = max(range(len(parts)), key=lambda index: parts[index].log_wealth)
-        return mean_evidence(parts), flags[best]
+        parts = {LEFT_OUT: left_out, "shape": self._own.evidence}
+        learning = [(bet.evidence, bet.is_dependence) for bet in self._learning.values()]
+        total = mean_evidence([*parts.values(), *(evidence for evidence, _ in learning)])
+        # A wrong law makes pairs wrong as well: only what the law does not explain is a dependence.
+        dependent = [evidence for evidence, is_dependence in learning if is_dependence]
+        if dependent:
+            parts["earlier-requests"] = max(dependent, key=lambda each: each.log_wealth)
+        flag = max(parts, key=lambda name: parts[name].log_wealth)
+        return replace(total, description=parts[flag].description), flag
 
 
 def _add(bet: LearningBet, column: DrawnColumn, group: int, key: Hashable) -> None:
