@@ -4,6 +4,7 @@ python benchmarks/hostile.py planted            30 and more mistakes, and the sa
 python benchmarks/hostile.py sound              200 sound chains of steps: no counterexample
 python benchmarks/hostile.py sound --opendp     200 sound chains of OpenDP's, which has to be installed
 python benchmarks/hostile.py private            200 private mechanisms of 10 kinds at their exact epsilon
+python benchmarks/hostile.py fast               fits of our learner to hostile tables, for both relations
 python benchmarks/hostile.py cost               calls to refute with pairs and with a description
 """
 
@@ -18,7 +19,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -27,9 +30,10 @@ from planted import PLANTED, Planted
 
 from privboost.auditor import audit
 from privboost.auditor.pairs.pair import Pair
-from privboost.auditor.result import Verdict
+from privboost.auditor.result import Sight, Verdict
 from privboost.auditor.stability.check import check_stability
 from privboost.auditor.stability.result import StabilityResult, StabilityVerdict
+from privboost.fast import Domain, PrivateBoostedTreesClassifier
 
 Rng = np.random.Generator
 
@@ -295,6 +299,71 @@ def run_private(options: argparse.Namespace) -> int:
     return int(false > 0.05 * options.count)
 
 
+# The learner ----------------------------------------------------------------------------------------------
+
+SCHEMA = """
+[age]
+lo = 0
+hi = 120
+missing = true
+[income]
+lo = 100
+hi = 1e6
+spacing = "ratio"
+[joined]
+first = "2020-01-01"
+last = "2023-12-31"
+missing = true
+[smoker]
+categories = ["no", "yes"]
+[label]
+categories = ["a", "b"]
+"""
+PROBES = [
+    [30.0, 1e3, "2020-02-29", "no"],
+    [90.0, 1e5, "2023-01-01", "yes"],
+    [10.0, 200.0, None, "no"],
+    [None, 1e4, "2021-06-01", "yes"],
+]
+
+
+def run_fast(options: argparse.Namespace) -> int:
+    """Audit fits to tables of a schema under both relations, also to tables beyond it."""
+    differences = 0
+    with TemporaryDirectory() as folder:
+        schema = Path(folder, "schema.toml")
+        schema.write_text(SCHEMA, "utf-8")
+        domain = Domain(Domain.from_schema(schema).features[:-1])
+        for relation, given in (("exchange", {}), ("add_remove", {"relation": "add_remove", "size": 6})):
+
+            def fit(table: Any, rng: Rng, given: dict[str, Any] = given) -> list[float]:
+                state = int(rng.integers(2**31))
+                model = PrivateBoostedTreesClassifier(
+                    classes=("a", "b"), domain=domain, n_trees=1, depth=1, random_state=state, **given
+                )
+                return model.fit(table["X"], table["y"]).decision_function(PROBES).tolist()
+
+            result = audit(
+                fit,
+                inputs=f"table:{schema},rows=6,label=label",
+                relation=relation,
+                epsilon=1,
+                seed=options.seed,
+                calls=options.calls,
+                beyond=True,
+            )
+            tried = (*result.tried.pairs, *result.tried.beyond)
+            other = [entry.pair.name for entry in tried if entry.sight is not Sight.NOTHING]
+            differences += len(other) + (result.verdict is Verdict.VIOLATION)
+            print(
+                f"{relation}: {result.verdict.value}, {result.calls:,} calls, bound {result.bound:.3f}; "
+                f"{len(tried)} pairs of {len(set(result.tried.classes))} classes, {len(result.tried.beyond)} "
+                f"beyond the schema; form or size differs without noise on {len(other)}: {other[:5]}",
+                flush=True,
+            )
+    return differences
+
+
 # Cost -----------------------------------------------------------------------------------------------------
 
 
@@ -329,9 +398,15 @@ def run_cost(options: argparse.Namespace) -> int:
 
 
 def main() -> int:
-    """Run one of the four."""
+    """Run one of them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    commands = {"planted": run_planted, "sound": run_sound, "private": run_private, "cost": run_cost}
+    commands = {
+        "planted": run_planted,
+        "sound": run_sound,
+        "private": run_private,
+        "fast": run_fast,
+        "cost": run_cost,
+    }
     parser.add_argument("what", choices=commands)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, help="number of chains, mechanisms or seeds")
