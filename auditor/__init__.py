@@ -3,7 +3,8 @@
 `audit(mechanism, pair, epsilon=1.0)` calls a mechanism on two neighbouring inputs in random order, guesses
 from each output which input was used, and turns correct guesses into a lower confidence bound on epsilon. The
 bound is valid at every time. `check_stability(function, inputs="vector:10", bound=1)` searches two inputs on
-which a deterministic step moves by more than is claimed.
+which a deterministic step moves by more than is claimed. `replay(mechanism, pair, epsilon=1.0)` runs both
+inputs with the same draws, and says what noise does not hide.
 """
 
 from privboost.auditor.betting.wealth import Power
@@ -11,6 +12,16 @@ from privboost.auditor.files import saving
 from privboost.auditor.files.sentences import explain
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.replay.check import replay
+from privboost.auditor.replay.libraries import mark_release
+from privboost.auditor.replay.result import WRITERS as REPLAY_WRITERS
+from privboost.auditor.replay.result import (
+    FindingKind,
+    PairReplay,
+    RecordReplayResult,
+    ReplayFinding,
+    ReplayVerdict,
+)
 from privboost.auditor.running.calling import Progress
 from privboost.auditor.running.plan import AuditPlan
 from privboost.auditor.running.sequential import SequentialTest
@@ -29,14 +40,19 @@ __all__ = [
     "AuditPlan",
     "AuditResult",
     "ComparedPair",
+    "FindingKind",
     "FixedBound",
     "Mechanism",
     "Pair",
+    "PairReplay",
     "PairResult",
     "Point",
     "Power",
     "PrivacyClaim",
     "Progress",
+    "RecordReplayResult",
+    "ReplayFinding",
+    "ReplayVerdict",
     "SequentialTest",
     "StabilityResult",
     "StabilityVerdict",
@@ -46,10 +62,13 @@ __all__ = [
     "audit_estimator",
     "check_stability",
     "explain",
+    "mark_release",
     "parse_claim",
     "recheck",
+    "replay",
 ]
 
 # Results stand below the files that show them.
 WRITERS.update(saving.WRITERS)
 STABILITY_WRITERS.update(saving.STABILITY_WRITERS)
+REPLAY_WRITERS.update(saving.REPLAY_WRITERS)

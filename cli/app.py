@@ -20,7 +20,6 @@ from privboost import __version__
 from privboost.cli.commands import (
     audit,
     calibrate,
-    card,
     errata,
     example,
     figure1,
@@ -28,6 +27,7 @@ from privboost.cli.commands import (
     leaks,
     losses,
     prove,
+    replay,
     scoreboard,
     sensitivity,
     stability,
@@ -64,11 +64,11 @@ GROUPS: dict[str, dict[str, ModuleType]] = {
     },
     "Audit a claim of differential privacy": {
         "audit": audit,
+        "replay": replay,
         "stability": stability,
         "targets": targets,
         "calibrate": calibrate,
     },
-    "Describe a release": {"card": card},
     "Check the paper": {
         "prove": prove,
         "errata": errata,

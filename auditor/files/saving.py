@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from privboost.auditor.replay.result import RecordReplayResult
 from privboost.auditor.result import FRAGMENT, AuditResult
 from privboost.auditor.stability.result import StabilityResult
 from privboost.extras import is_installed
 from privboost.pages import Html, element
 
-from . import stability_report
+from . import replay_report, stability_report
 from .page import audit_fragment, audit_page
+from .replay_page import replay_fragment, replay_page
 from .report import to_json_text, to_text
 from .stability_page import stability_fragment, stability_page
 
@@ -57,4 +59,10 @@ STABILITY_WRITERS: dict[str, Callable[[StabilityResult], str]] = {
     ".json": stability_report.to_json_text,
     ".txt": stability_report.to_text,
     FRAGMENT: lambda result: _with_style(stability_fragment(result)),
+}
+REPLAY_WRITERS: dict[str, Callable[[RecordReplayResult], str]] = {
+    ".html": lambda result: replay_page(result, ""),
+    ".json": replay_report.to_json_text,
+    ".txt": replay_report.to_text,
+    FRAGMENT: lambda result: _with_style(replay_fragment(result)),
 }

@@ -159,7 +159,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     for flag, purpose in FLAGS.items():
         parser.add_argument(flag, action="store_true", help=purpose)
-    _add_pair_arguments(parser)
+    add_pair_arguments(parser)
+    parser.add_argument(
+        "--beyond",
+        action="store_true",
+        help="also try inputs that --input excludes, and list them apart; they never change the verdict",
+    )
+    option(
+        "--search N",
+        whole_number(1, MOST_CALLS),
+        "first use N separate calls to select the most revealing pair, then audit only that one",
+    )
     add_workers(parser, 1, "call the mechanism")
     option("--seed S", seed, "random seed (default: a new one, which is printed)")
     add_output(parser, required=False)
@@ -173,7 +183,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
+def add_pair_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that give pairs of inputs, also for an estimator."""
     option = partial(add_option, parser)
     option(
         "--estimator 'module.Class(a=1)'",
@@ -212,11 +223,6 @@ def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
         "integers:5; rows:20,columns=3; strings:6; table:schema.toml; json:examples.json; or a Hypothesis "
         "strategy, mine.py:strategy",
     )
-    parser.add_argument(
-        "--beyond",
-        action="store_true",
-        help="also try inputs that --input excludes, and list them apart; they never change the verdict",
-    )
     option("--pairs FILE", Path, "JSON file with pairs of neighbouring inputs")
     option(
         "--pattern answers:N",
@@ -224,11 +230,6 @@ def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
         "for a mechanism whose input is a vector of N query answers, each of which changes by at most 1 with "
         "one row (histogram:N: N counts): use standard pairs; may be repeated",
         action="append",
-    )
-    option(
-        "--search N",
-        whole_number(1, MOST_CALLS),
-        "first use N separate calls to select the most revealing pair, then audit only that one",
     )
 
 

@@ -53,8 +53,6 @@ class Hello:
     limits: Mapping[str, int] = field(default_factory=dict)
     variants: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     """The words that it takes, by operation and argument; where nothing is said, it takes all."""
-    claims: frozenset[str] = frozenset()
-    """The properties that its documentation claims."""
 
     def leaves_out(self, variant: Variant) -> bool:
         """Return whether it says that it does not take a variant."""
@@ -72,13 +70,8 @@ class Hello:
         return tuple(filter(self.leaves_out, variants))
 
 
-def read_hello(
-    result: object,
-    operations: Mapping[str, Operation],
-    limits: Collection[Limit],
-    claims: Collection[str] = (),
-) -> Hello:
-    """Return the result of `hello`, given the operations, the limits and the properties of the profile.
+def read_hello(result: object, operations: Mapping[str, Operation], limits: Collection[Limit]) -> Hello:
+    """Return the result of `hello`, given the operations and the limits of the profile.
 
     Ensures: WireError if it is not valid.
     """
@@ -100,16 +93,7 @@ def read_hello(
             if limit.name in stated
         },
         _read_variants(members.get("variants", {}), operations),
-        _read_claims(members.get("claims", []), claims) if claims else frozenset(),
     )
-
-
-def _read_claims(result: object, known: Collection[str]) -> frozenset[str]:
-    """Return the properties that a target claims."""
-    stated = {read_string(name, "hello.claims") for name in read_list(result, "hello.claims")}
-    if unknown := sorted(stated - set(known)):
-        raise WireError("hello.claims", f"properties of the protocol ({', '.join(known)})", unknown)
-    return frozenset(stated)
 
 
 def _read_variants(

@@ -174,5 +174,4 @@ def law_cases() -> Iterator[VectorCase]:
             answer = exact_answer(op, args)
             assert answer is not None, f"{op}, {name}: no law"
             flags = dict.fromkeys(rival["flag"] for rival in answer["law"]["rivals"])
-            far = ("far-scores",) if name in _FAR_SCORES else ()
-            yield VectorCase(op, name, args, (*flags, *far, "shape"))
+            yield VectorCase(op, name, args, (*flags, "shape"))

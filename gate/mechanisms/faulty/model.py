@@ -21,8 +21,6 @@ from .model_numbers import Accountant
 
 Args = Mapping[str, Any]
 Source = random.Random
-GRID_BITS = 20
-"""Steps of the grid of results in the scale of the noise, as a power of 2."""
 WIDE = 12
 """Standard deviations beyond which discrete Gaussian noise is left out."""
 
@@ -30,15 +28,10 @@ WIDE = 12
 class PlainLibrary(Accountant):
     """The implementation without a mistake."""
 
-    def __init__(self) -> None:
-        self.memory: dict[Any, Any] = {}
-        """What a mistake keeps from earlier requests."""
-
     def answer(self, op: str, args: Args) -> Any:
         """Return the result of an operation."""
         if op == "hello":
-            hello = {"name": "plain", "version": "1", "protocol": 1, "operations": list(OPERATIONS)}
-            return hello | {"claims": ["low_bits"]}
+            return {"name": "plain", "version": "1", "protocol": 1, "operations": list(OPERATIONS)}
         if op not in OPERATIONS:
             raise NotImplementedError(f"there is no operation {op!r}")
         a = OPERATIONS[op].read(args)
@@ -84,14 +77,8 @@ class PlainLibrary(Accountant):
 
     def add_noise(self, noise: str, value: float, scale: float, source: Source) -> float:
         """Return a value with noise of a kind."""
-        if noise == "laplace":
-            return self.release(value, self.laplace_noise(scale, source), scale)
-        return value + self.geometric_noise(scale, source)
-
-    def release(self, value: float, noise: float, scale: float) -> float:
-        """Return a noisy value on a grid that depends on nothing but the scale of the noise."""
-        grid = math.ldexp(1.0, math.frexp(scale)[1] - GRID_BITS)
-        return math.floor((value + noise) / grid + 0.5) * grid
+        sample = self.laplace_noise if noise == "laplace" else self.geometric_noise
+        return value + sample(scale, source)
 
     def scale(self, sensitivity: Fraction, epsilon: Fraction) -> float:
         """Return the scale of noise."""
@@ -99,8 +86,7 @@ class PlainLibrary(Accountant):
 
     def laplace(self, a: Args, source: Source) -> float:
         """Return a draw."""
-        scale = self.scale(a["sensitivity"], a["epsilon"])
-        return self.add_noise("laplace", float(a["value"]), scale, source)
+        return float(a["value"]) + self.laplace_noise(self.scale(a["sensitivity"], a["epsilon"]), source)
 
     def geometric(self, a: Args, source: Source) -> int:
         """Return a draw."""
@@ -109,7 +95,7 @@ class PlainLibrary(Accountant):
     def gaussian(self, a: Args, source: Source) -> float:
         """Return a draw."""
         sigma = self.gaussian_sigma(float(a["epsilon"]), float(a["delta"]), float(a["sensitivity"]))
-        return self.release(float(a["value"]), self.normal_noise(sigma, source), sigma)
+        return float(a["value"]) + self.normal_noise(sigma, source)
 
     def discrete_gaussian(self, a: Args, source: Source) -> int:
         """Return a draw."""
@@ -130,9 +116,8 @@ class PlainLibrary(Accountant):
 
     def powers(self, a: Args) -> list[float]:
         """Return the exponents of all candidates, of which the greatest is 0."""
-        rate, scores = float(self.rate(a)), [float(score) for score in a["scores"].values()]
-        best = max(scores)
-        return [rate * (score - best) for score in scores]
+        rate, best = self.rate(a), max(a["scores"].values())
+        return [float(rate * (score - best)) for score in a["scores"].values()]
 
     def exponential(self, a: Args, source: Source) -> Any:
         """Return a candidate."""
@@ -188,14 +173,13 @@ class PlainLibrary(Accountant):
         """Return a draw."""
         total = sum(self.clamp(a["rows"], a["lower"], a["upper"]), Fraction(0))
         scale = self.scale(self.sensitivity_of_sum(a), a["epsilon"])
-        return self.add_noise("laplace", float(total), scale, source) if scale else float(total)
+        return float(total) + self.laplace_noise(scale, source)
 
     def bounded_mean(self, a: Args, source: Source) -> float:
         """Return a draw."""
         rows = self.clamp(a["rows"], a["lower"], a["upper"])
         scale = self.scale(a["upper"] - a["lower"], len(rows) * a["epsilon"])
-        mean = float(sum(rows) / len(rows))
-        return self.add_noise("laplace", mean, scale, source) if scale else mean
+        return float(sum(rows) / len(rows)) + self.laplace_noise(scale, source)
 
     def histogram(self, a: Args, source: Source) -> list[float]:
         """Return a draw."""

@@ -1,0 +1,58 @@
+"""The line of the target's code that draws: not one of NumPy, of `random` or of the harness."""
+
+from __future__ import annotations
+
+import os
+import random
+import secrets
+import sysconfig
+from functools import lru_cache
+from pathlib import Path
+from types import FrameType
+
+import numpy as np
+
+_HERE = Path(__file__).resolve().parent
+_AUDITOR = _HERE.parent
+_STANDARD = sysconfig.get_path("stdlib")
+_INSTALLED = tuple({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
+_DRAWING = frozenset({random.__file__, secrets.__file__})
+
+PASSED, COUNTED, IGNORED = "passed", "counted", "ignored"
+
+
+@lru_cache(maxsize=4096)
+def kind_of(file: str) -> str:
+    """Return whether a frame of a file is passed over, is the call site, or makes a draw of no interest.
+
+    Draws that the harness and the standard library make for themselves, such as names of files, are ignored.
+    """
+    path = Path(file)
+    if file in _DRAWING or _HERE in path.parents or _AUDITOR / "running" in path.parents:
+        return PASSED
+    if f"{os.sep}numpy{os.sep}" in file and path.is_relative_to(Path(np.__file__).parent):
+        return PASSED
+    if f"{os.sep}scipy{os.sep}stats{os.sep}" in file or f"{os.sep}scipy{os.sep}_lib{os.sep}" in file:
+        return PASSED
+    if path.parent == _AUDITOR / "mechanisms":
+        if path.name in ("estimators.py", "other_projects.py"):
+            return IGNORED
+        return PASSED if path.name == "mechanism.py" else COUNTED
+    is_standard = file.startswith(_STANDARD) and not file.startswith(_INSTALLED)
+    return IGNORED if is_standard and "site-packages" not in file else COUNTED
+
+
+def find_site(frame: FrameType | None, skip: str = "") -> str | None:
+    """Return the first line that counts as file:line, from a frame outwards; None if it is ignored.
+
+    `skip` is a part of a path whose files are passed over, such as a library's folder of mechanisms.
+    """
+    while frame is not None:
+        file = frame.f_code.co_filename
+        kind = PASSED if skip and skip in file else kind_of(file)
+        if kind == COUNTED:
+            return f"{Path(file).name}:{frame.f_lineno}"
+        if kind == IGNORED:
+            return None
+        frame = frame.f_back
+    return "privboost"
