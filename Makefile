@@ -9,7 +9,7 @@ UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test thorough report site lint types bench prove adapters peers coq browser formal extracted fuzz kills lock new vectors protocol \
+.PHONY: help venv test thorough report site lint types bench prove adapters scoreboard peers coq browser formal extracted fuzz kills lock new vectors protocol \
   action architecture clean
 .DELETE_ON_ERROR:
 
@@ -72,13 +72,19 @@ kills: $(STAMP) ## Stop every long command by every signal, and write the tables
 	$(BIN)/python -m tools.kills --output docs/kills.md
 
 # Every library has an environment of its own, because they need different versions of others.
-adapters: $(STAMP) ## Gate published libraries and write docs/mechanisms_results.md (ONLY="opendp": one; needs the network)
-	$(BIN)/python -m tools.adapters $(ONLY)
+adapters: $(STAMP) ## Make the environments of published libraries in build/adapters (ONLY="opendp": one; needs the network)
+	$(BIN)/python -m tools.environments $(ONLY)
+
+scoreboard: adapters ## Ask published libraries, and write docs/scoreboard_results.md and docs/findings.md
+	$(BIN)/python -m privboost scoreboard examples/adapters --environments build/adapters --timeout 120 -o build/scoreboard
+	cp build/scoreboard/public.md docs/scoreboard_results.md
+	sed 's|--replay findings/|--replay docs/findings/|' build/scoreboard/findings.md > docs/findings.md
+	rm -rf docs/findings && cp -r build/scoreboard/findings docs/findings
 
 peers: PEERS := build/adapters/opendp/python
-peers: $(STAMP) ## Make the environment with OpenDP, and find its published mistakes there
-	$(BIN)/python -m tools.adapters --environments opendp
-	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --editable . 'opendp[polars]' pytest hypothesis
+peers: ## Make the environment with OpenDP, and find its published mistakes there
+	$(MAKE) adapters ONLY=opendp
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --editable . pytest hypothesis
 	$(PEERS)/bin/python -m pytest -rs oracle_tests/unit/auditor/test_opendp.py
 
 coq: ## Install Coq for `make formal` (as root on Debian), or say what to install

@@ -23,7 +23,15 @@ PAGES = {
     "How to": ("gate", "scoreboard", "audit", "calibrate", "stability", "inputs", "fast", "proofs", "study"),
     "Limits and trust": ("sharp_edges", "verification", "formal", "kills", "mutation"),
     "The paper": ("Errata <ERRATA>", "LEDGER"),
-    "Results": ("gate_results", "audit_results", "fast_results", "study_results", "faulty"),
+    "Results": (
+        "gate_results",
+        "scoreboard_results",
+        "findings",
+        "audit_results",
+        "fast_results",
+        "study_results",
+        "faulty",
+    ),
     "Reference": (
         "gate_protocol",
         "mechanisms_protocol",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import zip_longest
@@ -11,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from privboost import __version__
+from privboost.auditor.numbers import count_with_noun, format_number
 from privboost.gate.profiles import load_profile
 from privboost.tables import Format, Table, render
 
+from .libraries import Library
 from .run import LibraryRow
 from .tasks import GATE, PROFILE, LibraryTask
 
@@ -22,8 +26,12 @@ MOST_FAILURES = 5
 """Maximum number of failed cases that are listed for an operation of a library."""
 LONGEST_REQUEST = 2000
 """Maximum length of a request that is repeated; the report of the gate has all of them."""
-FACTS = ("claim", "stated_in", "issue", "true_if")
+FACTS = ("claim", "stated_in", "issue", "true_if", "reproduction")
 """What is told of a trial besides its result."""
+PUBLIC = """What published libraries answer to the gate, to audits and to checks of stability; see
+[how it is made](scoreboard.md). An empty cell is an operation that a library, or its adapter, does not have,
+or a result that is told to its maintainers first ([SECURITY.md](../SECURITY.md)). “pass” is about the cases
+that were asked; it proves nothing."""
 ABSENT = frozenset({"skipped", "not asked"})
 """Verdicts of the gate on operations that a library does not have."""
 
@@ -51,7 +59,7 @@ def _library(row: LibraryRow, output: Path) -> dict[str, Any]:
     library = row.library
     entry: dict[str, Any] = {
         "name": library.name,
-        "version": "",
+        "version": _pinned_version(library),
         "home": library.home,
         "requirements": _requirements(library.requirements),
         "complete": row.is_complete,
@@ -59,6 +67,7 @@ def _library(row: LibraryRow, output: Path) -> dict[str, Any]:
         "faults": row.faults,
         "gate": None,
         "operations": {},
+        "known": [],
         "trials": [],
     }
     for task in row.tasks:
@@ -74,7 +83,8 @@ def _library(row: LibraryRow, output: Path) -> dict[str, Any]:
         }
         if task.tool == GATE:
             hello = report["hello"] or {}
-            entry |= {"version": hello.get("version", ""), "operations": _operations(report)}
+            entry |= {"version": hello.get("version") or entry["version"], "operations": _operations(report)}
+            entry["known"] = _count_notes(report)
             entry["gate"] = {
                 "verdict": report["verdict"],
                 "headline": report["headline"],
@@ -85,6 +95,12 @@ def _library(row: LibraryRow, output: Path) -> dict[str, Any]:
         else:
             entry["trials"].append(_trial(task, report) | common)
     return entry
+
+
+def _pinned_version(library: Library) -> str:
+    """Return the version of a library in its file of requirements; empty if that does not name it."""
+    pins = (re.split("==|@", line) for line in _requirements(library.requirements))
+    return next((pin[1] for pin in pins if pin[0] == library.name and len(pin) > 1), "")
 
 
 def _requirements(path: Path | None) -> list[str]:
@@ -120,6 +136,12 @@ def _operations(report: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     return operations
 
 
+def _count_notes(report: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the notes of the file of known failures with the numbers of cases that they explain."""
+    notes = Counter(each.get("known_note", "") for each in report["outcomes"] if each.get("known"))
+    return [{"note": note, "cases": cases} for note, cases in notes.items()]
+
+
 def _failure(outcome: Mapping[str, Any]) -> dict[str, Any]:
     request = json.dumps(outcome["request"])
     return {
@@ -135,8 +157,9 @@ def _failure(outcome: Mapping[str, Any]) -> dict[str, Any]:
 
 def _trial(task: LibraryTask, report: Mapping[str, Any]) -> dict[str, Any]:
     assert task.trial is not None
-    witness = task.folder / "witness.json"
+    confirmation = report.get("confirmation")
     return {
+        "run": task.name,
         "tool": task.tool,
         "operation": task.trial.operation,
         "about": task.trial.about,
@@ -144,8 +167,19 @@ def _trial(task: LibraryTask, report: Mapping[str, Any]) -> dict[str, Any]:
         "verdict": report["verdict"],
         "reason": report["reason"],
         "calls": report["calls"],
-        "witness": witness.is_file(),
+        "confirmation": _confirm(report["parameter"], confirmation) if confirmation else "",
+        "witness": task.witness.is_file(),
     }
+
+
+def _confirm(parameter: str, confirmation: Mapping[str, Any]) -> str:
+    """Return what a repetition on fresh coins says; empty if it does not confirm the violation."""
+    if confirmation["verdict"] != "VIOLATION":
+        return ""
+    error = format_number(1 - confirmation["confidence"])
+    bound = format_number(confirmation["bound"])
+    calls = count_with_noun(confirmation["calls"], "call")
+    return f"{parameter} > {bound} at error probability {error}, {calls}, seed {confirmation['seed']}"
 
 
 def summarise(index: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -160,33 +194,51 @@ def summarise(index: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
                 yield *named, operation, verdict, *("" if counts is None else str(counts[n]) for n in numbers)
 
 
-def to_markdown(index: Mapping[str, Any]) -> str:
-    """Return the table of libraries and operations as Markdown."""
+def to_markdown(index: Mapping[str, Any], *, public: bool = False) -> str:
+    """Return the table of libraries and operations as Markdown, and the known failures.
+
+    `public` leaves verdicts out that rest on a failure which no file of the library explains.
+    """
     operations = [
-        name for name in index["operations"] if any(_words(each, name) for each in index["libraries"])
+        name for name in index["operations"] if any(_words(each, name, public) for each in index["libraries"])
     ]
-    columns = ("library", "version", *operations, "date")
-    rows = tuple(
-        (
-            each["name"],
-            each["version"] or each["problem"] or each["faults"].get(GATE, "not run"),
-            *(_words(each, name) for name in operations),
-            each["gate"]["date"] if each["gate"] else "",
-        )
+    names = [each["name"] for each in index["libraries"]]
+    # Operations are rows: there are more of them, and their names are longer.
+    rows = [(name, *(_words(each, name, public) for each in index["libraries"])) for name in operations]
+    versions = [
+        each["version"] or each["problem"] or each["faults"].get(GATE, "not run")
         for each in index["libraries"]
+    ]
+    dates = [each["gate"]["date"] if each["gate"] else "" for each in index["libraries"]]
+    table = Table("scoreboard", ("operation", *names), (("version", *versions), *rows, ("date", *dates)))
+    known = Table(
+        "known failures",
+        ("library", "known", "cases"),
+        tuple(
+            (each["name"], known["note"], str(known["cases"]))
+            for each in index["libraries"]
+            for known in each["known"]
+        ),
     )
     profile = index["profile"]
-    title = (
-        f"profile {profile['name']} {profile['version']}, test vectors {profile['vectors']}, {index['date']}"
+    made = (
+        f"Profile {profile['name']} {profile['version']}, test vectors {profile['vectors']}, made on "
+        f"{index['date']} by privboost {index['privboost']}."
     )
-    return f"# Scoreboard: {title}\n\n{render(Table('scoreboard', columns, rows), Format.MARKDOWN)}"
+    tables = [render(each, Format.MARKDOWN).strip() for each in (table, known)]
+    parts = ["# Scoreboard", *([PUBLIC] if public else []), made, tables[0]]
+    parts += ["## Known failures", tables[1]] if known.rows else []
+    return "\n\n".join(parts) + "\n"
 
 
-def _words(library: Mapping[str, Any], operation: str) -> str:
+def _words(library: Mapping[str, Any], operation: str, public: bool = False) -> str:
     """Return the verdicts on an operation of a library in words; empty if it does not have the operation."""
     counts = library["operations"].get(operation)
-    words = [] if counts is None else [counts["verdict"]]
-    words += [
-        f"{each['tool']}: {each['verdict']}" for each in library["trials"] if each["operation"] == operation
-    ]
+    words = [] if counts is None or (public and counts["failed"]) else [counts["verdict"]]
+    verdicts = Counter(
+        f"{each['tool']}: {each['verdict']}"
+        for each in library["trials"]
+        if each["operation"] == operation and (each["issue"] or not public)
+    )
+    words += [verdict if count == 1 else f"{verdict} ({count})" for verdict, count in verdicts.items()]
     return "; ".join(words)

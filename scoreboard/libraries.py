@@ -7,6 +7,7 @@
 | `NAME.package.json`   | what npm installs for it                                                         |
 | `NAME.known.txt`      | known failures, for `privboost gate --xfails`                                    |
 | `NAME.toml`           | address of its pages, another program than the adapter, audits, stability checks |
+| `NAME_trials.py`      | functions that these call; with `NAME_pairs.json` not used by the adapter        |
 """
 
 from __future__ import annotations
@@ -28,10 +29,13 @@ ADAPTERS = {"_adapter.py": PYTHON, "_adapter.js": NODE}
 """Endings of adapters, with what runs one."""
 REQUIREMENTS = (".txt", ".package.json")
 KNOWN = ".known.txt"
+OF_TRIALS = ("_trials", "_pairs")
+"""Endings of the names of files that only audits and checks of stability use, such as NAME_trials.py."""
 REQUIRED = ("operation", "about", "target")
-TEXTS = (*REQUIRED, "claim", "stated_in", "issue", "true_if")
+TEXTS = (*REQUIRED, "claim", "stated_in", "issue", "true_if", "reproduction")
 """Members of the description of an audit or a check of stability that are strings."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
+LONGEST_TIMEOUT = 100_000
 LARGEST = 1 << 20
 """Maximum size of a file, in bytes."""
 
@@ -59,6 +63,8 @@ class LibraryTrial:
     """The public issue that a refutation belongs to, or the place where the library documents it."""
     true_if: str = ""
     """What would make the claim true."""
+    reproduction: str = ""
+    """Lines of Python that show the failure without privboost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +79,13 @@ class Library:
     """Address of the library's pages."""
     requirements: Path | None = None
     known: Path | None = None
+    timeout: float | None = None
+    """Seconds for one answer to the gate, if the library has its own."""
     trials: tuple[LibraryTrial, ...] = ()
     digest: str = ""
-    """Of all files that can change its results."""
+    """Of all files that can change what its adapter answers."""
+    trials_digest: str = ""
+    """Of all files that can change the results of its audits and checks of stability."""
 
 
 def read_libraries(folder: Path) -> tuple[Library, ...]:
@@ -116,8 +126,10 @@ def _read_library(folder: Path, name: str, program: str, names: set[str]) -> Lib
         home=_text(stated, "home", ""),
         requirements=requirements,
         known=known if known.is_file() else None,
+        timeout=_timeout(f"{name}.toml", stated),
         trials=tuple(trial for tool in TOOLS for trial in _trials(name, tool, stated)),
-        digest=_digest(folder, name, names),
+        digest=_digest(folder, name, names, (f"{name}.toml", *(f"{name}{each}" for each in OF_TRIALS))),
+        trials_digest=_digest(folder, name, names, (f"{name}.toml", f"{name}{KNOWN}")),
     )
 
 
@@ -129,7 +141,7 @@ def _read_stated(path: Path) -> Mapping[str, Any]:
         stated = tomllib.loads(read_file(path, LARGEST).decode("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"FOLDER: {path.name}: expected TOML, got an error ({error})") from None
-    _check_members(path.name, stated, {"program", "home", *TOOLS})
+    _check_members(path.name, stated, {"program", "home", "timeout", *TOOLS})
     return stated
 
 
@@ -146,6 +158,13 @@ def _text(stated: Mapping[str, Any], member: str, default: str, where: str = "")
     if not isinstance(value, str):
         raise UsageError(f"FOLDER: {where}{member}: expected a string, got {value!r}")
     return value
+
+
+def _timeout(where: str, stated: Mapping[str, Any]) -> float | None:
+    value = stated.get("timeout")
+    if value is not None and (type(value) not in (int, float) or not 0 < value < LONGEST_TIMEOUT):
+        raise UsageError(f"FOLDER: {where}: timeout: expected a number of seconds > 0, got {value!r}")
+    return None if value is None else float(value)
 
 
 def _trials(name: str, tool: Tool, stated: Mapping[str, Any]) -> list[LibraryTrial]:
@@ -167,12 +186,15 @@ def _trials(name: str, tool: Tool, stated: Mapping[str, Any]) -> list[LibraryTri
     return trials
 
 
-def _digest(folder: Path, name: str, names: set[str]) -> str:
-    """Return a digest of the files of a library, and of those that belong to no library, which it may use."""
+def _digest(folder: Path, name: str, names: set[str], without: tuple[str, ...]) -> str:
+    """Return a digest of the files of a library, and of those that belong to no library, which it may use.
+
+    What NAME.toml says is in the arguments of the tasks, or only shown. `without` has beginnings of names.
+    """
     others = tuple(other for other in names if other != name and not name.startswith(other))
     digest = hashlib.sha256()
     for path in sorted(folder.iterdir()):
-        if path.is_file() and not path.name.startswith(others):
+        if path.is_file() and not path.name.startswith((*others, *without)):
             content = read_file(path)
             digest.update(f"{path.name}\0{len(content)}\0".encode())
             digest.update(content)

@@ -10,6 +10,8 @@ from privboost.auditor.numbers import count_with_noun
 from privboost.gate.reports.tally import SIGNS, Verdict
 from privboost.pages import Html, Section, badge, code, element, join, page
 
+from .findings import REFUTED
+
 KINDS = {"pass": "good", "fail": "bad", "known failures": "warn"}
 TRIAL_KINDS = {
     "VIOLATION": ("bad", "✗"),
@@ -19,7 +21,13 @@ TRIAL_KINDS = {
     "INCONCLUSIVE": ("warn", "?"),
 }
 """Colour and sign of the verdicts of audits and checks of stability."""
-FACTS = {"claim": "Claim", "stated_in": "Stated in", "issue": "Known", "true_if": "It would be true if"}
+FACTS = {
+    "claim": "Claim",
+    "stated_in": "Stated in",
+    "confirmation": "Confirmed on fresh coins",
+    "true_if": "True if",
+    "issue": "Known",
+}
 """What is told of a trial besides its result, with the words for it."""
 LEGEND = (
     ("good", "✓", "every case that was asked is right, or nothing was refuted"),
@@ -37,12 +45,16 @@ STYLE = """
 .board tbody th{white-space:nowrap}
 .board button{all:unset;cursor:pointer;color:var(--accent)}
 .board button:focus-visible{outline:2px solid var(--accent)}
-.board .badge{font-size:.82rem;padding:.05rem .35rem}
+.board .badge{font-size:.82rem;padding:.05rem .3rem}
+.board .date{display:block;font-size:.75rem;color:var(--soft)}
+.board td a{display:block;margin:.15rem 0}
+p{overflow-wrap:anywhere}
 .legend{list-style:none;padding:0}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--panel);
 padding:.6rem .8rem;border-radius:.5rem}
 @media (max-width:44rem){.board td:empty{display:none}
 .board td{text-align:left}
+.board td a{display:inline;margin:0 .2rem 0 0}
 .board .short td::before{flex:0 0 10rem}}
 """
 
@@ -95,7 +107,7 @@ def _board(index: Mapping[str, Any]) -> Html:
     operations = [
         name for name in index["operations"] if any(_has(each, name) for each in index["libraries"])
     ]
-    columns = ("Version", "Gate", *operations, "Date")
+    columns = ("Version", "Gate", *operations)
     head = element(
         "tr",
         element("th", element("button", "Library", type="button"), scope="col"),
@@ -109,7 +121,7 @@ def _board(index: Mapping[str, Any]) -> Html:
     rows = (_row(each, operations) for each in index["libraries"])
     whole = element(
         "table",
-        element("caption", "Cases that are right, of those that were asked. Press a head to sort."),
+        element("caption", "A number is that of wrong cases. Press a head to sort."),
         element("thead", head),
         element("tbody", *rows),
     )
@@ -119,7 +131,9 @@ def _board(index: Mapping[str, Any]) -> Html:
 def _row(library: Mapping[str, Any], operations: list[str]) -> Html:
     name = library["name"]
     first = element("th", element("a", name, href=_address(library)), scope="row", data_key=name)
-    cells = [_cell("Version", library["version"], library["version"])]
+    date = library["gate"]["date"] if library["gate"] else ""
+    version = join((library["version"], element("span", date, class_="date")))
+    cells = [_cell("Version", version, library["version"])]
     if library["gate"] is None:
         why = library["problem"] or library["faults"].get("gate", "not run")
         cells[0] = _cell("Version", badge("warn", "?", _shorten(why)), "")
@@ -130,8 +144,7 @@ def _row(library: Mapping[str, Any], operations: list[str]) -> Html:
         parts = list(_parts(library, operation))
         key = "".join(sorted(str(part) for part in parts))
         cells.append(_cell(operation.replace("_", " "), join(parts), key))
-    date = library["gate"]["date"] if library["gate"] else ""
-    return element("tr", first, *cells, _cell("Date", date, date))
+    return element("tr", first, *cells)
 
 
 def _cell(label: str, content: object, key: str) -> Html:
@@ -144,16 +157,21 @@ def _parts(library: Mapping[str, Any], operation: str) -> Iterator[Html]:
     counts = library["operations"].get(operation)
     if counts is not None:
         judged = counts["passed"] + counts["failed"] + counts["known"]
-        share = f"{counts['passed']}" if counts["passed"] == judged else f"{counts['passed']}/{judged}"
+        wrong = counts["failed"] + counts["known"]
         title = (
             f"{counts['passed']} of {count_with_noun(judged, 'case')} right, {counts['skipped']} not asked"
         )
-        yield element("a", _sign(counts["verdict"], share), href=address, title=title)
+        yield element("a", _sign(counts["verdict"], str(wrong) if wrong else ""), href=address, title=title)
     for trial in library["trials"]:
         if trial["operation"] == operation:
-            kind, sign = TRIAL_KINDS[trial["verdict"]]
+            kind, sign = _kind(trial)
             title = f"{trial['tool']}, {trial['about']}: {trial['verdict']}"
             yield element("a", badge(kind, sign, trial["tool"]), href=address, title=title)
+
+
+def _kind(trial: Mapping[str, Any]) -> tuple[str, str]:
+    """Return colour and sign of a trial; a refuted claim with a public issue is a known failure."""
+    return ("warn", "!") if trial["verdict"] in REFUTED and trial["issue"] else TRIAL_KINDS[trial["verdict"]]
 
 
 def _has(library: Mapping[str, Any], operation: str) -> bool:
@@ -172,7 +190,7 @@ def library_page(index: Mapping[str, Any], library: Mapping[str, Any]) -> str:
     if library["home"]:
         lines.append(element("p", element("a", library["home"], href=library["home"])))
     if library["requirements"]:
-        installed = join((code(each), " ") for each in library["requirements"])
+        installed = join(_between([code(each) for each in library["requirements"]], " "))
         lines.append(element("p", "Installed: ", installed))
     if gate is None:
         why = library["problem"] or library["faults"].get("gate", "not run")
@@ -239,8 +257,8 @@ def _failure(failure: Mapping[str, Any]) -> Html:
 
 
 def _trial(trial: Mapping[str, Any]) -> Html:
-    kind, sign = TRIAL_KINDS[trial["verdict"]]
-    folder = trial["page"].rpartition("/")[0]
+    kind, sign = _kind(trial)
+    folder, lines = trial["page"].rpartition("/")[0], trial["reproduction"].strip()
     links = [element("a", "the report", href=trial["page"])]
     if trial["witness"]:
         links.append(element("a", "the witness", href=f"{folder}/witness.json"))
@@ -257,6 +275,7 @@ def _trial(trial: Mapping[str, Any]) -> Html:
         ),
         element("p", "To run it again, in the folder of the adapters:"),
         element("pre", trial["command"]),
+        *([element("p", "Without privboost:"), element("pre", lines)] if lines else []),
     )
 
 

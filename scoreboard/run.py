@@ -56,6 +56,11 @@ class LibraryRow:
         """Return whether all tasks are done."""
         return not self.problem and all(task.read_record() for task in self.tasks)
 
+    @property
+    def is_begun(self) -> bool:
+        """Return whether a task is done."""
+        return any(task.read_record() for task in self.tasks)
+
 
 @dataclass(slots=True)
 class AskingProgress:
@@ -101,7 +106,12 @@ def run_scoreboard(
             report(progress)
 
     def ask_and_count(row: LibraryRow) -> None:
-        ask(row)
+        try:
+            ask(row)
+        except BaseException:
+            # The thread would begin with the next library before the others hear of it.
+            stop.set()
+            raise
         progress.done += 1
         show(row.library.name, "")
 

@@ -66,6 +66,11 @@ class LibraryTask:
         """Return the path of the report."""
         return self.folder / REPORTS[self.tool]
 
+    @property
+    def witness(self) -> Path:
+        """Return the path of the witness file, which gates do not write."""
+        return self.folder / "witness.json"
+
     def read_record(self) -> TaskRecord | None:
         """Return the record of the task; None if it is not done, or was done with other files or versions."""
         try:
@@ -92,7 +97,8 @@ def make_tasks(
         name: str, tool: str, arguments: tuple[str, ...], trial: LibraryTrial | None = None
     ) -> LibraryTask:
         arguments = (tool, *arguments, "--seed", str(seed))
-        digest = hashlib.sha256("\0".join((__version__, library.digest, *arguments)).encode()).hexdigest()
+        files = library.digest if trial is None else library.trials_digest
+        digest = hashlib.sha256("\0".join((__version__, files, *arguments)).encode()).hexdigest()
         return LibraryTask(library, name, tool, arguments, results / library.name / name, digest, trial)
 
     known = ("--xfails", library.known.name) if library.known is not None else ()
@@ -101,7 +107,7 @@ def make_tasks(
         "--profile",
         PROFILE,
         "--timeout",
-        f"{timeout:g}",
+        f"{library.timeout or timeout:g}",
         *known,
     )
     return (

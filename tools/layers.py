@@ -108,7 +108,7 @@ FOLDERS = {
     "scoreboard": Folder(
         "libraries side by side: verdicts of the gate, audits and checks of stability",
         ("package", "auditor", "gate"),
-        _words("__init__ libraries tasks run index page saving"),
+        _words("__init__ libraries tasks run index findings page saving"),
     ),
     "cli": Folder(
         "the command line and the report",
@@ -120,7 +120,7 @@ FOLDERS = {
         "programs of the Makefile, which are not installed",
         _words("package reference symbolic proofs_check fast auditor study gate scoreboard cli"),
         _words(
-            "__init__ layers adapters architecture coverage_gate new sessions action site fast_inputs "
+            "__init__ layers environments architecture coverage_gate new sessions action site fast_inputs "
             "coq_development coq_budgets coq_links extraction mutations fuzzed_files fuzzing kills"
         ),
         ANY,

@@ -16,7 +16,7 @@ EXAMPLES = {
     "programs": "a mechanism in C and in JavaScript, and a program that reads a file (docs/audit.md)",
     "gate": "a Python class with a mistake, a small program, a list of known failures (docs/gate.md)",
     "port": "the whole protocol of the gate in JavaScript (docs/gate.md)",
-    "adapters": "short programs that put other libraries behind the protocol (docs/mechanisms_results.md)",
+    "adapters": "short programs that put other libraries behind the protocol (docs/scoreboard.md)",
     "auditors": "short programs that put other auditors behind the protocol (docs/calibrate.md)",
     "study": "a made-up table and its schema (docs/study.md)",
 }

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from privboost.cli.arguments import add_option, add_output, number_between, seed, whole_number
 from privboost.cli.exit_codes import CONFORMING, INTERRUPTED, NO_VERDICT
 from privboost.errors import UsageError
-from privboost.files import prepare_directory, write_files
+from privboost.files import prepare_directory
 from privboost.progress import Watch
 from privboost.tables import Table
 from privboost.workers.interrupts import ignore_further_stops
@@ -30,7 +30,8 @@ DEFAULT_TIMEOUT = 300
 """Some libraries need minutes for the draws of one request."""
 
 EPILOG = """
-The output folder gets index.html, a page for each library, index.json, scoreboard.md, badges, and in
+The output folder gets index.html, a page for each library, index.json, scoreboard.md, badges, the refuted
+claims in findings.md (those with a public issue) and unpublished.md (for the maintainers first), and in
 results/ what the gate, audits and checks of stability have written. A second run asks only what is missing or
 has changed, so that one that was stopped continues.
 
@@ -107,7 +108,8 @@ def run(options: argparse.Namespace) -> Table:
     except KeyboardInterrupt:
         rows, stopped = read_rows(plan), True
     ignore_further_stops()
-    index = make_index(rows, options.output)
+    shown = [row for row in rows if row.library.name in (options.only or names) or row.is_begun]
+    index = make_index(shown, options.output)
     table = _table(index, options.only or names)
     is_complete = all(row.is_complete for row in rows if row.library.name in (options.only or names))
     code = CONFORMING if is_complete else NO_VERDICT
@@ -141,6 +143,6 @@ def _table(index: dict[str, Any], asked: Sequence[str]) -> Table:
 
 
 def _write(output: Path, index: dict[str, Any]) -> None:
-    from privboost.scoreboard.saving import render_files
+    from privboost.scoreboard.saving import save_scoreboard
 
-    write_files(output, render_files(index))
+    save_scoreboard(index, output)

@@ -35,7 +35,10 @@ target = "cmd:{python} call.py a_trials.py:model"
 options = ["--epsilon", "1"]
 claim = "epsilon 1, by exchange"
 issue = "example/a 7"
+reproduction = "assert 1 > 2"
 """
+CONFIRMED = {"verdict": "VIOLATION", "bound": 1.25, "confidence": 0.999999, "calls": 60, "seed": 7}
+"""The repetition of a violation on fresh coins, as the report of an audit has it."""
 
 
 def gate_report(failed: int = 1) -> dict[str, Any]:
@@ -73,6 +76,7 @@ class Programs:
         self.commands: list[list[str]] = []
         self.code, self.messages = 1, ""
         self.hello: dict[str, str] | None = {"version": "1.2"}
+        self.confirmation: dict[str, Any] | None = CONFIRMED
         self.before: Callable[[], object] = lambda: None
 
     def __call__(self, command: Sequence[str], stop: Event, folder: Path | None = None) -> tuple[int, str]:
@@ -86,7 +90,10 @@ class Programs:
             path, report = Path(words[words.index("--json") + 1]), gate_report() | {"hello": self.hello}
         else:
             path = Path(words[words.index("--output") + 1]) / "report.json"
-            report = {"verdict": "VIOLATION", "reason": "a <reason>", "calls": 40}
+            report = {"verdict": "VIOLATION", "reason": "a <reason>", "calls": 40, "parameter": "ε"} | {
+                "confirmation": self.confirmation
+            }
+            path.with_name("witness.json").write_text("the witness", "utf-8")
         if not self.messages:
             path.write_text(json.dumps(report), "utf-8")
         return self.code, self.messages
@@ -142,8 +149,10 @@ def test_libraries__are_read_from_adapters_and_their_files(folder: Path) -> None
     ("content", "message"),
     [
         ("x = ", "a.toml: expected TOML"),
-        ("homes = ''", "a.toml: expected the members audit, home, program, stability, got 'homes'"),
+        ("homes = ''", "a.toml: expected the members audit, home, program, stability, timeout, got 'homes'"),
         ("home = 1", "home: expected a string, got 1"),
+        ("timeout = 0", "timeout: expected a number of seconds > 0, got 0"),
+        ("timeout = nan", "timeout: expected a number of seconds > 0, got nan"),
         ("audit = 1", r"a.toml: expected tables \[\[audit\]\], got 1"),
         ("[[audit]]\noperation = 'x'", r"\[\[audit\]\] 1: expected the member about"),
         ("[[audit]]\nepsilon = 1", "expected the members .*, got 'epsilon'"),
@@ -171,13 +180,20 @@ def test_run__second_run_asks_only_what_has_changed(folder: Path, programs: Prog
     rows = run_scoreboard(plan_of(folder), lambda _: None)
     assert all(row.is_complete for row in rows)
     assert [words[0] for words in programs.commands] == ["gate", "audit", "gate"]
-    for changed, asked in (("b_adapter.js", ["gate"]), ("a_trials.py", ["gate", "audit"]), ("serve.py", [3])):
+    for changed, content, asked in (
+        ("b_adapter.js", "changed", ["gate"]),
+        ("a_adapter.py", "changed", ["gate", "audit"]),
+        ("a_trials.py", "changed", ["audit"]),
+        ("a.known.txt", "laws/laplace/x", ["gate"]),
+        ("a.toml", STATED.replace("a <model>", "a model"), []),
+        ("serve.py", "changed", ["gate", "audit", "gate"]),
+    ):
         programs.commands.clear()
         run_scoreboard(plan_of(folder), lambda _: None)
         assert not programs.commands
-        (folder / changed).write_text("changed", "utf-8")
+        (folder / changed).write_text(content, "utf-8")
         run_scoreboard(plan_of(folder), lambda _: None)
-        assert [words[0] for words in programs.commands] == asked or len(programs.commands) == asked[0]
+        assert [words[0] for words in programs.commands] == asked
 
 
 def test_run__only_some_libraries_are_asked_and_others_keep_their_results(
@@ -249,9 +265,52 @@ def test_command__writes_pages_index_and_table(folder: Path, capsys: pytest.Capt
     assert "echo &#x27;&lt;again&gt;&#x27;" in content
     assert "example/a 7" in content
     assert "<model>" not in content
-    markdown = (output / "scoreboard.md").read_text("utf-8")
-    assert "| a | 1.2 | fail | audit: VIOLATION |" in markdown
+    markdown, public = ((output / name).read_text("utf-8") for name in ("scoreboard.md", "public.md"))
+    assert "| version | 1.2 | 1.2 |" in markdown
+    assert "| accounting | fail | fail |" in markdown
+    assert "fail" not in public
+    assert "| models | audit: VIOLATION |  |" in public
     assert "audit: VIOLATION" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("programs")
+def test_findings__those_with_an_issue_are_public_and_have_their_witness(folder: Path) -> None:
+    _, output = write_board(folder)
+    page = (output / "findings.md").read_text("utf-8")
+    assert "1 finding in 1 package" in page
+    for words in (
+        "epsilon 1, by exchange",
+        "ε > 1.25 at error probability 1e-06, 60 calls, seed 7",
+        "[example/a 7](https://github.com/example/a/issues/7)",
+        "$ privboost audit --replay findings/a-audit-1.json",
+        "assert 1 > 2",
+        "2 cases of the gate failed",
+    ):
+        assert words in page
+    assert (output / "findings" / "a-audit-1.json").read_text("utf-8") == "the witness"
+    assert "0 findings" in (output / "unpublished.md").read_text("utf-8")
+
+
+@pytest.mark.usefixtures("programs")
+def test_findings__those_without_an_issue_are_not_public(folder: Path) -> None:
+    (folder / "a.toml").write_text(STATED.replace('issue = "example/a 7"', ""), "utf-8")
+    _, output = write_board(folder)
+    page = (output / "findings.md").read_text("utf-8")
+    assert "0 findings" in page
+    assert "refuted 1 further claim" in page
+    assert "by exchange" not in page
+    assert "by exchange" in (output / "unpublished.md").read_text("utf-8")
+    assert not list((output / "findings").iterdir())
+
+
+@pytest.mark.parametrize("verdict", ["INCONCLUSIVE", None])
+def test_findings__violation_that_fresh_coins_do_not_confirm_is_none(
+    folder: Path, programs: Programs, verdict: str | None
+) -> None:
+    programs.confirmation = None if verdict is None else {**CONFIRMED, "verdict": verdict}
+    _, output = write_board(folder)
+    for name in ("findings.md", "unpublished.md"):
+        assert "0 findings" in (output / name).read_text("utf-8")
 
 
 @pytest.mark.usefixtures("programs")
