@@ -14,7 +14,7 @@ from privboost.auditor.mechanisms.mechanism import Call, Mechanism
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.relations import check_neighbours
 from privboost.auditor.running.calling import AuditCaller, Calling, Progress, Recorded, Recorder
-from privboost.auditor.running.plan import AuditPlan
+from privboost.auditor.running.plan import CALLS, AuditPlan
 from privboost.errors import PreconditionError
 from privboost.limits import POWER
 
@@ -35,7 +35,7 @@ def audit(
     delta: float = 0.0,
     claim: PrivacyClaim | str | None = None,
     confidence: float = 0.95,
-    calls: int = 10_000,
+    calls: int = CALLS,
     seconds: float | None = None,
     seed: int | None = None,
     stop: bool = True,

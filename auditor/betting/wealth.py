@@ -82,11 +82,18 @@ ROUNDING, ROUNDING_OF_A_CALL = 1e-6, 1e-13
 It exceeds the rounding errors of up to 10^15 calls (docs/formal.md#rounding).
 """
 
-EVENT_SHARES = (0.5, 0.1, 0.01)
-"""Frequencies of the separating event: common, less common, rare."""
+EVENT_SHARES = (0.5, 0.1, 0.025, 0.01)
+"""Frequencies of the separating event, from common to rare."""
 
-DECISIVE_SHARES = (0.1, 0.5)
-"""Frequencies at which the power of a run decides whether it was long enough; the second for weak claims."""
+DECISIVE_SHARES = (0.025, 0.1, 0.5)
+"""Frequencies at which the power of a run decides whether it was long enough: the first one, or a more common
+one for claims that hide rare events."""
+
+LOST_EARLY = 1.5
+"""The log wealth that is assumed to be lost by guesses before the event is found."""
+
+MOST_HIDDEN = 2.0
+"""If delta makes an event take this many times as many occurrences as one in half of the calls, it is hidden."""
 
 MOST_PROJECTED = 10**9
 """Greatest number of calls that a projection names."""
@@ -256,9 +263,9 @@ def power_of(calls: int, points: Points, error: float) -> tuple[Power, ...]:
     """Return the smallest epsilon that would have been caught, for events of several frequencies.
 
     `points` has those of the claim, of which the most powerful counts. On the event the odds of the two sides
-    are e^epsilon. The guesser finds it within the first half of the
-    calls, which are not counted. Simulated with a fixed seed. Bisection ends with two numbers, of which the
-    greater one is returned, so that the statement is conservative.
+    are e^epsilon. The guesser finds it within the first half of the calls, which are not counted and in which
+    other guesses have lost LOST_EARLY. Simulated with a fixed seed. Bisection ends with two numbers, of which
+    the greater one is returned, so that the statement is conservative.
     """
     wealth = Wealth([0.0], points, error)
     n_counted = int(calls * (1 - SPENT_ON_LEARNING))
@@ -277,6 +284,18 @@ def calls_to_catch(epsilon: float, share: float, points: Points, error: float) -
         middle = (low + high) // 2
         low, high = (low, middle) if _catches(wealth, middle, epsilon, share) else (middle, high)
     return high
+
+
+def is_hidden(epsilon: float, share: float, common: float, points: Points, error: float) -> bool:
+    """Return whether delta hides an event of a share with log odds `epsilon`.
+
+    It does if catching it takes too many occurrences, in comparison with an event in half of the calls, whose
+    log odds are `common`. Without delta both take equally many.
+    """
+    if not points.delta.any():
+        return False
+    rare, usual = calls_to_catch(epsilon, share, points, error), calls_to_catch(common, 0.5, points, error)
+    return rare is None or (usual is not None and rare * share > MOST_HIDDEN * usual * 0.5)
 
 
 def _catches(wealth: Wealth, calls: int, epsilon: float, share: float) -> bool:
@@ -315,7 +334,7 @@ def _detection_rate(wealth: Wealth, epsilon: float, calls: int, share: float) ->
     right = rng.binomial(guessed, 1 / (1 + np.exp(-epsilon)))
     hits, stakes = right.astype(np.float64), guessed.astype(np.float64)
     counts = Counts(hits, stakes - hits, calls - stakes, np.ones(SIMULATIONS, dtype=np.bool_))
-    limit, rules = wealth.limit_after(calls), np.arange(SIMULATIONS)
+    limit, rules = wealth.limit_after(calls) + LOST_EARLY, np.arange(SIMULATIONS)
     return max(
         float(np.mean(log_mean(counts.log_gains(wealth, rules, np.full(SIMULATIONS, bet))) >= limit))
         for bet in range(wealth.epsilon.size)

@@ -71,6 +71,9 @@ def _format_column(column: Column | Score, words: bool, long_scores: bool = True
         return column.spell(PHRASES if words else {})
     if not long_scores:
         return "score"
+    if column.cells:
+        cells = "; ".join(f"{SIDES[cell.side]} {format_event(cell, words=words)}" for cell in column.cells)
+        return f"(log odds of right by narrow ranges, most clearly {cells})"
     if not column.terms:
         return "(log odds of right by boosted trees)"
     terms = []
@@ -190,4 +193,6 @@ def _column_to_json(column: Column | Score) -> dict[str, Any]:
         }
         for term in column.terms
     ]
-    return {"kind": "weighted_sum" if terms else "boosted_trees", "terms": terms, "n_terms": column.n_terms}
+    kind = "narrow_ranges" if column.cells else "weighted_sum" if terms else "boosted_trees"
+    cells = [event_to_json(cell) for cell in column.cells]
+    return {"kind": kind, "terms": terms, "n_terms": column.n_terms, "cells": cells}

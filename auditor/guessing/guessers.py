@@ -18,6 +18,7 @@ from .classifiers import BOOSTED_TREES
 from .column_cells import ColumnChoice, ColumnRanges, SmallTree
 from .discriminants import WEIGHTED_SUMS
 from .graded import GradedPlay, graded_stakes, guess_cells, guess_tails
+from .narrow_cells import NARROW_CELLS
 from .outputs import Outputs
 from .partitions import (
     COARSE_CELLS,
@@ -42,6 +43,7 @@ HANDICAPS = {
     "trees": (0.5, 0.5),
     "boosted trees": (0.5, 0.5),
     "ranges": (2.0, 2.0),
+    "narrow cells": (1.0, 1.0),
 }
 """The log wealth by which each kind must lead with events and with graded stakes.
 
@@ -59,6 +61,7 @@ def new_kinds() -> dict[str, Kind]:
         "trees": SmallTree(choice).learn,
         "boosted trees": ScoreRanges(BOOSTED_TREES).learn,
         "ranges": ColumnRanges(choice, COARSE_CELLS, ordered=False).learn,
+        "narrow cells": ScoreRanges(NARROW_CELLS).learn,
     }
 
 

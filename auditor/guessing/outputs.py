@@ -170,7 +170,8 @@ class OutputTable:
 
     def _add_strings(self, part: ValueRange) -> ValueRange:
         if not isinstance(part.column, Column):
-            return part
+            cells = tuple(map(self.add_strings, part.column.cells))
+            return replace(part, column=replace(part.column, cells=cells))
         return replace(part, strings=self._strings.within(part.column, part.low, part.high))
 
     def format_number(self, index: int, number: float) -> str:

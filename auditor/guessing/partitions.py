@@ -35,6 +35,9 @@ MOST_CELLS = 64
 COARSE_CELLS = 16
 TAIL_CUTS = 3
 MOST_OUTPUTS = 256
+FEWEST_REPEATS = 4
+"""Calls after which an output has a cell of its own beside others that are never repeated."""
+
 TREE_CELLS = 16
 CALLS_FOR_A_TREE = 128
 DIGITS = (6, 9, 13, 17)
@@ -221,11 +224,13 @@ def _print_numbers(example: Floats, digits: int) -> list[str]:
 
 
 def learn_exact_outputs(outputs: Outputs, sides: Cells, calls: int) -> Learned | None:
-    """Return the outputs that were seen at least twice, if they make up half of all calls."""
+    """Return the outputs that were seen at least twice, or more often if most outputs are never repeated."""
     del calls
     keys, first, counts = np.unique(outputs.keys, return_index=True, return_counts=True)
     often = np.flatnonzero(counts > 1)
     if 2 * counts[often].sum() < outputs.size:
+        often = np.flatnonzero(counts >= FEWEST_REPEATS)
+    if not often.size:
         return None
     # By first appearance, not by key: arrays and lists of the same numbers have different keys.
     kept = np.sort(often[np.lexsort((first[often], -counts[often]))][:MOST_OUTPUTS])
@@ -287,12 +292,15 @@ class ScoreSettings:
     """Maximum size of the table that a score is learned from."""
     calls_per_column: int = 0
     """The fewest calls for each column."""
+    fewest_columns: int = 2
     growth: float = GROWTH
     """The score is learned again when the number of calls has grown by this factor."""
     scores_old: bool = True
     """Whether older calls than those learned from are scored, too."""
     log_odds: bool = False
     """Whether the score estimates the log odds of the sides."""
+    outer: float = 0.5
+    """The share of the calls at either end of the scores that is divided into cells."""
 
 
 class ScoreRanges:
@@ -307,7 +315,7 @@ class ScoreRanges:
     def learn(self, outputs: Outputs, sides: Cells, calls: int) -> Learned | None:
         """Return ranges of the score, with the cells of unbiased scores."""
         settings, width = self._settings, outputs.columns.shape[1]
-        if width < 2 or outputs.size < max(settings.fewest_calls, settings.calls_per_column * width):
+        if width < settings.fewest_columns or outputs.size < max(settings.fewest_calls, settings.calls_per_column * width):
             return None
         if self._schedule.is_due(calls, width):
             self._fitted = self._fit(outputs, sides)
@@ -320,6 +328,9 @@ class ScoreRanges:
             return None
         scorer, scores = self._fitted
         cuts = cuts_of(scores[-LEARNED_FROM:], cells_for(scores.size, MOST_CELLS), tails=True)
+        if settings.outer < 0.5:
+            ends = np.quantile(scores[-LEARNED_FROM:], [settings.outer, 1 - settings.outer])
+            cuts = cuts[(cuts <= ends[0]) | (cuts >= ends[1])]
         partition, cells = ScoreCells(scorer, cuts), cells_by(cuts, scores)
         counts = np.bincount(cells, minlength=partition.size)
         means = np.bincount(cells, scores, minlength=partition.size) / np.maximum(counts, 1)

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from privboost.auditor.betting.wealth import DECISIVE_SHARES
+import numpy as np
+
+from privboost.auditor.betting.wealth import DECISIVE_SHARES, is_hidden
 from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.result import Required
 from privboost.errors import PreconditionError
@@ -15,6 +17,9 @@ from privboost.limits import CONFIDENCE, POWER
 
 from .calls import check_integer
 from .sequential import SequentialTest
+
+CALLS = 50_000
+"""Number of calls by default: enough for claims of epsilon from 1/2 to 4 on one pair."""
 
 WEAK = 8.0
 """Log odds above which a claim is weak: a rarer event would take too many calls."""
@@ -36,7 +41,7 @@ class AuditPlan:
     claim: PrivacyClaim
     seed: int
     confidence: float = CONFIDENCE
-    calls: int = 10_000
+    calls: int = CALLS
     """Total number of calls, over all pairs and both sides."""
     seconds: float | None = None
     """Time limit, if any."""
@@ -85,9 +90,14 @@ class AuditPlan:
     @property
     def required(self) -> Required:
         """Return the violation that a run has to catch to be CONSISTENT."""
-        odds = {share: self.claim.log_odds(self.power, share) for share in DECISIVE_SHARES}
-        share = next((share for share in odds if odds[share] <= WEAK), DECISIVE_SHARES[-1])
-        return Required(self.power, odds[share] or LEAST_CAUGHT, share)
+        points = self.claim.points_of(np.array([self.claim.value]))
+        *rare, common = DECISIVE_SHARES
+        usual = self.claim.log_odds(self.power, common) or LEAST_CAUGHT
+        for share in rare:
+            odds = self.claim.log_odds(self.power, share) or LEAST_CAUGHT
+            if odds <= WEAK and not is_hidden(odds, share, usual, points, 1 - self.confidence):
+                return Required(self.power, odds, share)
+        return Required(self.power, usual, common)
 
     def tests(self, errors: Sequence[float]) -> list[SequentialTest]:
         """Return a new test for each of some error probabilities."""

@@ -28,11 +28,13 @@ class ScoreTerm:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A score of outputs that was learned: a weighted sum, or without terms the log odds by boosted trees."""
+    """A score of outputs that was learned: a weighted sum, log odds by cells, or else by boosted trees."""
 
     terms: tuple[ScoreTerm, ...] = ()
     """Those with the largest weights, largest first."""
     n_terms: int = 0
+    cells: tuple[Event, ...] = ()
+    """Cells of single numbers with the greatest log odds, each with its side."""
 
 
 @dataclass(frozen=True, slots=True)
