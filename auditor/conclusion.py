@@ -54,8 +54,8 @@ def conclude(
     elif not _is_enough(power, required):
         verdict = Verdict.INCONCLUSIVE
         each = [
-            calls_to_catch(required.epsilon, required.share, points, level)
-            for level in (error, 1 - plan.confidence)
+            calls_to_catch(required.epsilon, required.share, points, level, too_few)
+            for level, too_few in ((error, fewest), (1 - plan.confidence, 0))
         ]
         total = None if each[0] is None else each[0] * (plan.shared_by or len(pairs))
         required = replace(required, met=False, calls=total, calls_on_one_pair=each[1])

@@ -19,7 +19,7 @@ from .audit import audit
 from .claims import PrivacyClaim
 from .result import AuditResult
 
-CALLS, SECONDS = 100_000, 30.0
+CALLS, SECONDS = 100_000, 60.0
 """Default limits, of which the first to be reached applies."""
 
 

@@ -1,7 +1,7 @@
 """Measure wrong verdicts: correct functions that are accused, and broken mechanisms that are acquitted.
 
     python benchmarks/verdicts.py accusations [--first-seed 7000]
-    python benchmarks/verdicts.py acquittals [--only noisy] [--seeds 50] [--first-seed 7000]
+    python benchmarks/verdicts.py acquittals [--only noisy] [--calls 15000] [--seeds 50] [--first-seed 7000]
 
 `accusations` audits correct releases of rows at their exact epsilon through every way of naming inputs that
 the documentation suggests. `acquittals` audits mechanisms with twice and four times the claimed epsilon in
@@ -25,7 +25,8 @@ from typing import Any
 import numpy as np
 
 from privboost.auditor.audit import audit
-from privboost.auditor.mechanisms.mechanism import Batch, Mechanism, OneCall
+from privboost.auditor.mechanisms.broken import MECHANISMS
+from privboost.auditor.mechanisms.mechanism import Array, Batch, Mechanism, OneCall
 from privboost.auditor.mechanisms.private import (
     geometric,
     gumbel_max,
@@ -48,7 +49,9 @@ Rng = np.random.Generator
 Rows = Sequence[float]
 CALLS_OF_A_PAIR = 4_000
 BISECTIONS = 20
-LENGTHS = (30, 100, 300, 1_000, 10_000)
+LENGTHS = (30, 100, 300, 1_000, 10_000, 15_000)
+"""At the last length all events that an audit has to catch are caught; at the others some are not."""
+
 FACTORS = (2, 4)
 BINS = 4
 
@@ -192,6 +195,31 @@ def _rate_of(law: Callable[..., Any], loss: float) -> float:
     return float(high)
 
 
+ENTRIES = 12
+WIDTH = 1e-3
+
+
+def _show_atoms(given: int, rng: Rng, calls: int, *, epsilon: float, share: float, atoms: int) -> Array:
+    """Add noise for epsilon 1; a share of the outputs are one of some numbers that show the input instead."""
+    answers = randomised_response(given, rng, calls, epsilon) + rng.integers(atoms, size=calls) / (2 * atoms)
+    return np.where(rng.random(calls) < share, answers, laplace(given, rng, calls))
+
+
+def _show_in_ranges(given: int, rng: Rng, calls: int, *, epsilon: float, share: float) -> Array:
+    """Do the same with two narrow ranges instead of numbers; noise that falls into them is moved out."""
+    noisy = laplace(given, rng, calls)
+    noisy += WIDTH * ((noisy % 1 < WIDTH) & (noisy > 0) & (noisy < 2))
+    answers = randomised_response(given, rng, calls, epsilon) + WIDTH * rng.random(calls)
+    return np.where(rng.random(calls) < share, answers, noisy)
+
+
+def _show_in_one_entry(given: int, rng: Rng, calls: int, *, epsilon: float, share: float) -> Array:
+    """Return a list of numbers without information, and one that shows the input by one of two numbers."""
+    entries: Array = rng.laplace(size=(calls, ENTRIES))
+    entries[:, ENTRIES // 2] = _show_atoms(given, rng, calls, epsilon=epsilon, share=share, atoms=1)
+    return entries
+
+
 WEAK: dict[str, tuple[Callable[[float], Batch], Pair]] = {
     "Laplace": (lambda e: partial(laplace, scale=1 / e), Pair("0, 1", 0.0, 1.0)),
     "geometric": (lambda e: partial(geometric, rate=e), Pair("0, 1", 0, 1)),
@@ -200,27 +228,56 @@ WEAK: dict[str, tuple[Callable[[float], Batch], Pair]] = {
     "five answers": (lambda e: partial(noisy_masses, scale=5 / e), BY_NAME["all above"]),
     "noisy maximum": (lambda e: partial(noisy_max, scale=1 / _rate_of(permute_and_flip_law, e)), CHOICE),
     "exponential mechanism": (lambda e: partial(gumbel_max, scale=1 / _rate_of(exponential_law, e)), CHOICE),
+    "two numbers in 12 %": (
+        lambda e: partial(_show_atoms, epsilon=e, share=0.12, atoms=1),
+        Pair("0, 1", 0, 1),
+    ),
+    "six numbers in 6 %": (
+        lambda e: partial(_show_atoms, epsilon=e, share=0.06, atoms=3),
+        Pair("0, 1", 0, 1),
+    ),
+    "six numbers in 3 %": (
+        lambda e: partial(_show_atoms, epsilon=e, share=0.03, atoms=3),
+        Pair("0, 1", 0, 1),
+    ),
+    "narrow ranges in 3 %": (lambda e: partial(_show_in_ranges, epsilon=e, share=0.03), Pair("0, 1", 0, 1)),
+    "entry of 12 in 4 %": (lambda e: partial(_show_in_one_entry, epsilon=e, share=0.04), Pair("0, 1", 0, 1)),
 }
-"""By name: the mechanism whose loss on the pair is the given epsilon, and the pair."""
+"""By name: the mechanism whose loss on the pair is the given epsilon, and the pair.
+
+Those of the last five have this loss on a share of the calls, and a loss of at most 1 on the others.
+"""
+
+SELDOM = "sparse_vector_value"
+"""A broken mechanism whose loss is five times the claim, but twice the claim in under 1 % of calls."""
 
 
-def measure_acquittals(seeds: range, words: str) -> Table:
+def _weak_mechanisms(words: str) -> Iterator[tuple[str, str, Mechanism, Pair]]:
+    """Yield the mechanisms whose name contains the words, with their loss and pair."""
+    for name, factor in product([name for name in WEAK if words in name], FACTORS):
+        make, pair = WEAK[name]
+        batch = make(float(factor))
+        yield name, str(factor), Mechanism(name, OneCall(batch), batch), pair
+    if words in SELDOM:
+        known = MECHANISMS[SELDOM]
+        yield SELDOM, f"{known.exact:g}", known.mechanism, known.pairs[0]
+
+
+def measure_acquittals(seeds: range, words: str, lengths: Sequence[int]) -> Table:
     """Return the share of CONSISTENT runs of mechanisms whose loss is a multiple of the claim."""
     rows = []
     with Watch(lambda _, name: f"auditing {name}") as watch:
-        for name, factor in product([name for name in WEAK if words in name], FACTORS):
+        for name, factor, mechanism, pair in _weak_mechanisms(words):
             watch(f"{name}, {factor} times the claim")
-            make, pair = WEAK[name]
-            batch = make(float(factor))
-            run = partial(audit, Mechanism(name, OneCall(batch), batch), pair, epsilon=1.0)
+            run = partial(audit, mechanism, pair, epsilon=1.0)
             shares = []
-            for calls in LENGTHS:
+            for calls in lengths:
                 verdicts = Counter(run(calls=calls, seed=seed).verdict for seed in seeds)
                 share = verdicts[Verdict.CONSISTENT] / len(seeds)
                 shares.append(f"{share:.0%} ({verdicts[Verdict.VIOLATION]})")
-            rows.append((name, str(factor), *shares))
+            rows.append((name, factor, *shares))
     summary = f"share of CONSISTENT, in brackets violations, of {len(seeds)} runs; claim 1"
-    columns = ("mechanism", "true ε", *(f"{calls:,} calls" for calls in LENGTHS))
+    columns = ("mechanism", "true ε", *(f"{calls:,} calls" for calls in lengths))
     return Table("acquittals", columns, tuple(rows), summary=summary)
 
 
@@ -229,12 +286,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("table", choices=("accusations", "acquittals"))
     parser.add_argument("--only", default="", help="rows of acquittals whose name contains this")
+    parser.add_argument("--calls", type=int, nargs="+", default=LENGTHS, help="lengths of acquittals")
     parser.add_argument("--seeds", type=int, default=50)
     parser.add_argument("--first-seed", type=int, default=7_000)
     options = parser.parse_args()
     seeds = range(options.first_seed, options.first_seed + options.seeds)
     is_accused = options.table == "accusations"
-    table = measure_accusations(seeds[0]) if is_accused else measure_acquittals(seeds, options.only)
+    table = (
+        measure_accusations(seeds[0])
+        if is_accused
+        else measure_acquittals(seeds, options.only, options.calls)
+    )
     print(render(table, Format.TEXT))
 
 

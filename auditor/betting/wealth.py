@@ -44,6 +44,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import bdtrik
 
 from privboost.errors import PreconditionError
 from privboost.limits import GREATEST_NULL
@@ -93,7 +94,10 @@ LOST_EARLY = 1.5
 """The log wealth that is assumed to be lost by guesses before the event is found."""
 
 MOST_HIDDEN = 2.0
-"""If delta makes an event take this many times as many occurrences as one in half of the calls, it is hidden."""
+"""How many times as many occurrences as of an event in half of the calls an event takes if delta hides it."""
+
+FEWEST_CALLS = 8
+"""No run of so few calls catches anything."""
 
 MOST_PROJECTED = 10**9
 """Greatest number of calls that a projection names."""
@@ -272,14 +276,21 @@ def power_of(calls: int, points: Points, error: float) -> tuple[Power, ...]:
     return tuple(Power(share, _smallest_caught(wealth, n_counted, share)) for share in EVENT_SHARES)
 
 
-def calls_to_catch(epsilon: float, share: float, points: Points, error: float) -> int | None:
-    """Return how many calls on a pair catch an epsilon on an event; None if too many to name."""
-    wealth, high = Wealth([0.0], points, error), 16
+def calls_to_catch(
+    epsilon: float, share: float, points: Points, error: float, too_few: int = 0
+) -> int | None:
+    """Return how many calls on a pair, more than `too_few`, catch an epsilon; None if too many to name."""
+    wealth, low = Wealth([0.0], points, error), FEWEST_CALLS
+    calls = _calls_above(low, wealth, epsilon, share)
+    return _calls_above(too_few, wealth, epsilon, share) if calls and calls <= too_few else calls
+
+
+def _calls_above(low: int, wealth: Wealth, epsilon: float, share: float) -> int | None:
+    high = 2 * low
     while not _catches(wealth, high, epsilon, share):
-        high *= 2
+        low, high = high, 2 * high
         if high > MOST_PROJECTED:
             return None
-    low = high // 2
     while high - low > max(high // 64, 1):
         middle = (low + high) // 2
         low, high = (low, middle) if _catches(wealth, middle, epsilon, share) else (middle, high)
@@ -299,7 +310,16 @@ def is_hidden(epsilon: float, share: float, common: float, points: Points, error
 
 
 def _catches(wealth: Wealth, calls: int, epsilon: float, share: float) -> bool:
-    return _detection_rate(wealth, epsilon, int(calls * (1 - SPENT_ON_LEARNING)), share) >= PROBABILITY
+    """Return whether `power_of` names at most this epsilon, which it rounds up to a step of its bisection."""
+    low, high = _range_of(wealth)
+    step = (high - low) / 2**BISECTIONS
+    rounded = low + (epsilon - low) // step * step if epsilon < high else epsilon
+    return _detection_rate(wealth, rounded, int(calls * (1 - SPENT_ON_LEARNING)), share) >= PROBABILITY
+
+
+def _range_of(wealth: Wealth) -> tuple[float, float]:
+    """Return the smallest and the greatest epsilon that may be caught."""
+    return float(wealth.epsilon.min()), max(GREATEST_NULL, 2 * float(wealth.epsilon.max()))
 
 
 def bound_without_errors(calls: int, nulls: Floats, points: Points, error: float) -> float:
@@ -314,8 +334,7 @@ def bound_without_errors(calls: int, nulls: Floats, points: Points, error: float
 
 
 def _smallest_caught(wealth: Wealth, calls: int, share: float) -> float | None:
-    low = float(wealth.epsilon.min())
-    high = max(GREATEST_NULL, 2 * float(wealth.epsilon.max()))
+    low, high = _range_of(wealth)
     if _detection_rate(wealth, high, calls, share) < PROBABILITY:
         return None
     for _ in range(BISECTIONS):
@@ -327,12 +346,19 @@ def _smallest_caught(wealth: Wealth, calls: int, share: float) -> float | None:
     return high
 
 
+def _binomial_quantiles(levels: Floats, trials: Floats, probability: float) -> Floats:
+    """Return the quantiles of binomial laws at some levels."""
+    quantiles: Floats = np.ceil(np.nan_to_num(bdtrik(levels, trials, probability)))
+    return np.clip(quantiles, 0.0, trials)
+
+
 def _detection_rate(wealth: Wealth, epsilon: float, calls: int, share: float) -> float:
     """Return the share of simulated runs that refute the null, if guesses have the odds of this epsilon."""
-    rng = np.random.default_rng(0)
-    guessed = rng.binomial(calls, share, SIMULATIONS)
-    right = rng.binomial(guessed, 1 / (1 + np.exp(-epsilon)))
-    hits, stakes = right.astype(np.float64), guessed.astype(np.float64)
+    levels = (np.arange(SIMULATIONS) + 0.5) / SIMULATIONS
+    # The same levels for every number of calls, so that more calls detect more.
+    stakes = _binomial_quantiles(levels, np.full(SIMULATIONS, float(calls)), share)
+    shuffled = np.random.default_rng(0).permutation(levels)
+    hits = _binomial_quantiles(shuffled, stakes, 1 / (1 + np.exp(-epsilon)))
     counts = Counts(hits, stakes - hits, calls - stakes, np.ones(SIMULATIONS, dtype=np.bool_))
     limit, rules = wealth.limit_after(calls) + LOST_EARLY, np.arange(SIMULATIONS)
     return max(

@@ -43,7 +43,7 @@ HANDICAPS = {
     "trees": (0.5, 0.5),
     "boosted trees": (0.5, 0.5),
     "ranges": (2.0, 2.0),
-    "narrow cells": (1.0, 1.0),
+    "narrow cells": (2.0, 1.0),
 }
 """The log wealth by which each kind must lead with events and with graded stakes.
 

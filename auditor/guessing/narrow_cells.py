@@ -124,4 +124,6 @@ def _narrow_cells(columns: Floats, sides: Cells) -> Fitted:
     return Fitted(NarrowCells(tuple(kept), tuple(cuts), tuple(learned)), _greatest(crossed))
 
 
-NARROW_CELLS = ScoreSettings(_narrow_cells, FEWEST_CALLS, MOST_NUMBERS, fewest_columns=1, growth=GROWTH, outer=OUTER)
+NARROW_CELLS = ScoreSettings(
+    _narrow_cells, FEWEST_CALLS, MOST_NUMBERS, fewest_columns=1, growth=GROWTH, outer=OUTER
+)

@@ -315,7 +315,9 @@ class ScoreRanges:
     def learn(self, outputs: Outputs, sides: Cells, calls: int) -> Learned | None:
         """Return ranges of the score, with the cells of unbiased scores."""
         settings, width = self._settings, outputs.columns.shape[1]
-        if width < settings.fewest_columns or outputs.size < max(settings.fewest_calls, settings.calls_per_column * width):
+        if width < settings.fewest_columns or outputs.size < max(
+            settings.fewest_calls, settings.calls_per_column * width
+        ):
             return None
         if self._schedule.is_due(calls, width):
             self._fitted = self._fit(outputs, sides)

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from privboost.auditor.pairs.pair import Pair
     from privboost.auditor.running.plan import AuditPlan
 
-DEFAULT_CALLS, DEFAULT_SECONDS = 100_000, 45.0
-"""Default limits, of which the first to be reached applies: about a minute on a laptop."""
+DEFAULT_CALLS, DEFAULT_SECONDS = 100_000, 180.0
+"""Default limits, of which the first to be reached applies: some minutes on a laptop, if calls are slow."""
 
-TABLE_SECONDS = 30.0
+TABLE_SECONDS = 60.0
 """Default time limit with --table, whose pairs are all tested: less, since an estimator is slow to load."""
 
 CONFIRMED_AT, CONFIRMING_CALLS = 0.999999, 13

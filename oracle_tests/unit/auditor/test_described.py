@@ -233,7 +233,7 @@ def test_audit__half_of_the_noise_is_refuted_without_naming_a_pair() -> None:
 
 def test_audit__a_true_claim_is_consistent_on_hostile_neighbours() -> None:
     """False-alarm probability 5 %."""
-    result = audit(noisy_sum, inputs=UNIT, epsilon=1, seed=1, calls=12_000)
+    result = audit(noisy_sum, inputs=UNIT, epsilon=1, seed=1, calls=12_000, power=5)
     assert result.verdict is Verdict.CONSISTENT
     assert [entry.calls for entry in result.pairs] == [4_000] * SLOTS
     errors = [entry.error for entry in result.pairs]

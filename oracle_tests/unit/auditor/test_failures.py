@@ -98,7 +98,7 @@ def test_failure__equally_often_on_both_sides_is_consistent() -> None:
             raise ValueError("no luck")
         return data + rng.laplace()
 
-    result = audit(mechanism, (0, 1), epsilon=1.0, calls=3_000, seed=1)
+    result = audit(mechanism, (0, 1), epsilon=1.0, calls=15_000, seed=1)
     assert result.verdict is Verdict.CONSISTENT
     (failed,) = result.pairs[0].failures
     assert min(failed.left, failed.right) > 300
@@ -231,7 +231,7 @@ def test_short_run__is_inconclusive_and_says_how_many_calls_decide() -> None:
     enough = audit(mechanism, (0, 1), epsilon=1.0, calls=short.required.calls, seed=1)
     assert enough.verdict is Verdict.CONSISTENT
     assert sentences.headline(enough).endswith(" would have been found")
-    assert audit(mechanism, (0, 1), epsilon=1.0, calls=600, seed=1, power=5).verdict is Verdict.CONSISTENT
+    assert audit(mechanism, (0, 1), epsilon=1.0, calls=5000, seed=1, power=5).verdict is Verdict.CONSISTENT
 
 
 # Findings ------------------------------------------------------------

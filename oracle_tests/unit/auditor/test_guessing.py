@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.special import expit
 from scipy.stats import binom
 
+from privboost.auditor.files.events import format_event
 from privboost.auditor.guessing import outputs as outputs_module
 from privboost.auditor.guessing.column_cells import MOST_COMPARED, ColumnChoice
 from privboost.auditor.guessing.discriminants import WEIGHTED_SUMS, WeightedSum
 from privboost.auditor.guessing.guessers import Competition, Kind, new_kinds
+from privboost.auditor.guessing.narrow_cells import NARROW_CELLS, narrow_cuts
 from privboost.auditor.guessing.outputs import Outputs
-from privboost.auditor.guessing.partitions import cells_by, cuts_of, learn_exact_outputs
+from privboost.auditor.guessing.partitions import (
+    ScoreRanges,
+    cells_by,
+    count_sides,
+    cuts_of,
+    learn_exact_outputs,
+)
 from privboost.auditor.running.sequential import SequentialTest, noisy_columns
 from privboost.auditor.values.columns import Column, ColumnKind
 from privboost.oracle_tests.support.marks import slow
@@ -83,6 +94,50 @@ def test_partitions__each_kind_finds_what_it_is_for() -> None:
 def test_partitions__outputs_that_never_come_twice_are_no_cells() -> None:
     outputs = Outputs(np.zeros((100, 1)), np.arange(100))
     assert learn_exact_outputs(outputs, np.zeros(100, dtype=np.int64), 100) is None
+
+
+def test_partitions__outputs_that_come_again_beside_others_are_cells() -> None:
+    """One call in ten has one of two outputs; all other outputs are different."""
+    rng = np.random.default_rng(0)
+    sides = rng.integers(0, 2, 500)
+    keys = np.where(rng.random(500) < 0.1, sides, 10 + np.arange(500))
+    learned = learn_exact_outputs(Outputs(rng.normal(size=(500, 1)), keys), sides, 500)
+    assert learned is not None
+    assert learned.partition.size == 3
+    assert [set(sides[learned.cells == cell].tolist()) for cell in (0, 1)] in ([{0}, {1}], [{1}, {0}])
+
+
+def test_narrow_cells__numbers_that_repeat_and_dense_ranges_have_cells_of_their_own() -> None:
+    rng = np.random.default_rng(0)
+    dense = 0.5 + 1e-4 * np.sort(rng.random(60))
+    numbers = np.concatenate([rng.normal(size=4_000), np.full(20, 1.25), dense, [NAN]])
+    cuts = narrow_cuts(rng.permutation(numbers))
+    repeated = cells_by(cuts, np.array([np.nextafter(1.25, 0), 1.25, np.nextafter(1.25, 2)]))
+    assert len(set(repeated.tolist())) == 3
+    inside = np.isin(cells_by(cuts, numbers), cells_by(cuts, dense[10:50]))
+    assert inside[4_020:-1].sum() > 40
+    assert inside[:4_020].sum() < 30
+
+
+def test_narrow_cells__find_two_numbers_in_one_entry_of_many() -> None:
+    """Six calls in a hundred show the side with log odds 4; other kinds see noise."""
+    rng = np.random.default_rng(0)
+    sides = rng.integers(0, 2, 4_000)
+    noise = rng.normal(size=(4_000, 6))
+    shown = rng.random(4_000) < 0.06
+    noise[shown, 3] = np.where(rng.random(4_000) < expit(4), sides, 1 - sides)[shown]
+    kind = ScoreRanges(NARROW_CELLS)
+    learned = kind.learn(Outputs(noise, np.arange(4_000)), sides, 4_000)
+    assert learned is not None
+    counts = count_sides(learned.cells, learned.sides, learned.partition.size)
+    seen = np.flatnonzero(counts.sum(axis=0))
+    left, right = counts[:, seen[0]], counts[:, seen[-1]]
+    assert left[0] > 5 * left[1], "noise alone has log odds of 1 or 2 in a cell"
+    assert right[1] > 5 * right[0]
+    columns = [Column(ColumnKind.NUMBER, (index,)) for index in range(6)]
+    said = format_event(replace(learned.partition.event(0, 0, columns), side=-1))
+    assert "left output[3] = 0" in said
+    assert "right output[3] = 1" in said
 
 
 # Many columns ----------------------------------------------------------------------------------------------

@@ -171,7 +171,7 @@ def test_audit__of_a_numpy_function_loads_no_module_of_the_reference(
     """Neither here nor in a worker, where the assertion of the function would end in no verdict."""
     (tmp_path / "mine.py").write_text(MODULE, "utf-8")
     (tmp_path / "pairs.json").write_text("[[0, 1]]", "utf-8")
-    command = [sys.executable, "-c", MAIN, "audit", *target.split(), "--calls", "4000", "--seed", "1"]
+    command = [sys.executable, "-c", MAIN, "audit", *target.split(), "--calls", "15000", "--seed", "2"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stderr
 
@@ -218,10 +218,10 @@ def test_audit__every_broken_mechanism_is_refuted_within_its_budget(name: str, c
 def test_audit__low_bits_tell_textbook_noise_and_not_noise_on_a_grid(name: str) -> None:
     """Noise on a grid is refuted falsely with probability 5 % at most, over seeds."""
     known = broken.MECHANISMS[name]
-    seen = audit(known.mechanism, known.pairs[0], epsilon=1.0, calls=3000, seed=4, low_bits=True)
-    unseen = audit(known.mechanism, known.pairs[0], epsilon=1.0, calls=3000, seed=4)
+    seen = audit(known.mechanism, known.pairs[0], epsilon=1.0, calls=5000, seed=4, power=5, low_bits=True)
+    unseen = audit(known.mechanism, known.pairs[0], epsilon=1.0, calls=5000, seed=4, power=5)
     mechanism, pairs = mechanism_of("fast:discrete_laplace")
-    grid = audit(mechanism, pairs, epsilon=1.0, calls=3000 * len(pairs), seed=4, low_bits=True)
+    grid = audit(mechanism, pairs, epsilon=1.0, calls=5000 * len(pairs), seed=4, power=5, low_bits=True)
     assert [result.verdict for result in (seen, unseen, grid)] == [
         Verdict.VIOLATION,
         Verdict.CONSISTENT,

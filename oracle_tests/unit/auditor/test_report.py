@@ -340,7 +340,7 @@ def test_page__shows_power_where_nothing_was_refuted_only() -> None:
 
 def test_page__of_a_claim_that_stands_shows_the_event_of_the_bound() -> None:
     """False alarms: none, since the seed is fixed."""
-    audited = audit(lambda data, rng: data + rng.laplace(), (0, 1), epsilon=2.0, calls=3000, seed=1)
+    audited = audit(lambda data, rng: data + rng.laplace(), (0, 1), epsilon=2.0, calls=12_000, seed=1)
     assert (audited.verdict, audited.bound > 0.5) == (Verdict.CONSISTENT, True)
     assert "The event by which the bound was reached" in page_text(audited, "consistent")
     assert "right is guessed where" in events.separating_event(audited.pairs[0])

@@ -242,7 +242,7 @@ def test_audit__of_a_program_with_its_own_stream_has_no_verdict_unless_it_says_s
     assert is_gone(tmp_path)
     command, recording = program("own stream, said", tmp_path), Recording()
     mechanism = command.mechanism()
-    result = audit(mechanism, (0, 1), epsilon=1, confidence=0.999, calls=5000, seed=1, recorder=recording)
+    result = audit(mechanism, (0, 1), epsilon=1, calls=5000, seed=1, power=5, recorder=recording)
     replayed = replay(make_witness("cmd:program.py", result, recording), rerun=mechanism, seed=2)
     command.close()
     assert replayed.fresh is not None
@@ -279,7 +279,7 @@ def test_example__in_c_is_consistent_and_its_faulty_twin_is_caught(tmp_path: Pat
     verdicts = []
     for command_line in (path, f"{path} --faulty"):
         mechanism = find_target(f"cmd:{command_line}").mechanism
-        verdicts.append(audit(mechanism, pair, epsilon=1, confidence=0.999, calls=5000, seed=1).verdict)
+        verdicts.append(audit(mechanism, pair, epsilon=1, confidence=0.999, calls=22_000, seed=1).verdict)
         Command(program_of(command_line)).close()
     assert verdicts == [Verdict.CONSISTENT, Verdict.VIOLATION]
 

@@ -175,10 +175,10 @@ def one_of_three(data: float, rng: np.random.Generator) -> str:
 @pytest.mark.parametrize(
     ("mechanism", "epsilon", "calls", "verdict"),
     [
-        (one_of_three, 1.0, 3_000, Verdict.CONSISTENT),
+        (one_of_three, 1.0, 15_000, Verdict.CONSISTENT),
         (one_of_three, 0.0, 20_000, Verdict.VIOLATION),
         (lambda data, _: type("Yes" if data else "No", (), {})(), 1.0, 200, Verdict.VIOLATION),
-        (lambda _, rng: [np.nan, rng.normal()], 1.0, 3_000, Verdict.CONSISTENT),
+        (lambda _, rng: [np.nan, rng.normal()], 1.0, 15_000, Verdict.CONSISTENT),
     ],
     ids=["few strings", "few strings, many calls", "types without content", "number that is always missing"],
 )
