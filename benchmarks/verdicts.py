@@ -47,7 +47,7 @@ from privboost.tables import Format, Table, render
 
 Rng = np.random.Generator
 Rows = Sequence[float]
-CALLS_OF_A_PAIR = 4_000
+CALLS_OF_A_PAIR = 17_000
 BISECTIONS = 20
 LENGTHS = (30, 100, 300, 1_000, 10_000, 15_000)
 """At the last length all events that an audit has to catch are caught; at the others some are not."""
