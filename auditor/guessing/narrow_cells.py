@@ -54,15 +54,15 @@ def narrow_cuts(numbers: Floats) -> Floats:
     """
     values, counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
     often = np.flatnonzero(counts >= FEWEST_REPEATS)
-    often = values[often[np.argsort(-counts[often], kind="stable")[:MOST_REPEATED]]]
+    repeated = values[often[np.argsort(-counts[often], kind="stable")[:MOST_REPEATED]]]
     alone = values[counts == 1]
     fine = alone[CALLS_IN_A_STEP // 2 :: max(CALLS_IN_A_STEP, alone.size // MOST_STEPS)]
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         jumps = np.abs(np.diff(np.log(np.diff(fine)))) > LEAST_JUMP
-        ends = np.nextafter(often, np.inf)
+        ends = np.nextafter(repeated, np.inf)
     kept = fine[1:-1][jumps] if fine.size > 2 else fine[:0]
     ranges = cuts_of(numbers, min(MOST_RANGES, max(4, numbers.size // CALLS_IN_A_RANGE)))
-    return np.unique(np.concatenate([ranges, kept, often, ends]))
+    return np.unique(np.concatenate([ranges, kept, repeated, ends]))
 
 
 def _log_odds(sides: Floats) -> Floats:
