@@ -9,7 +9,7 @@ UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test thorough report site lint types bench prove adapters scoreboard peers coq browser formal extracted fuzz kills lock new vectors protocol \
+.PHONY: help venv test thorough report site lint types bench prove adapters scoreboard peers coq browser formal extracted fuzz kills lock new vectors archive protocol \
   action architecture clean
 .DELETE_ON_ERROR:
 
@@ -115,6 +115,10 @@ new: $(STAMP) ## Write the stubs of a loss, a mechanism or a claim: make new ADD
 vectors: $(STAMP) ## Write the test vectors again
 	for profile in trees mechanisms; do \
 	  $(BIN)/privboost vectors --profile $$profile --output gate/$$profile/vectors || exit 1; done
+	$(BIN)/python -m tools.vector_archive --starter
+
+archive: $(STAMP) ## Write the vector files of mechanisms as one archive with a calendar version to dist/
+	$(BIN)/python -m tools.vector_archive dist
 
 protocol: $(STAMP) ## Write the tables of the pages of protocols and the schemas of requests again
 	for profile in trees mechanisms; do \

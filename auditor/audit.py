@@ -10,7 +10,9 @@ from typing import Any
 
 from privboost.auditor.inputs.constants import constants_of
 from privboost.auditor.inputs.description import describe
-from privboost.auditor.mechanisms.mechanism import Call, Mechanism
+from privboost.auditor.mechanisms.mechanism import Call, Claimed, Mechanism
+from privboost.auditor.mechanisms.naming import declared_target
+from privboost.auditor.mechanisms.opendp_objects import read_object
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.relations import check_neighbours
 from privboost.auditor.running.calling import AuditCaller, Calling, Progress, Recorded, Recorder
@@ -25,7 +27,7 @@ from .run import plan_rest, run_audit
 
 
 def audit(
-    mechanism: Call | Mechanism,
+    mechanism: Call | Mechanism | Any,
     pair: Pair | Sequence[Pair] | tuple[Any, Any] | None = None,
     *,
     inputs: Any = None,
@@ -58,7 +60,8 @@ def audit(
     string such as "vector:10,low=0,high=1" (see `privboost.auditor.inputs.description`), a Description, or a
     Hypothesis strategy. Neighbours under `relation` are then made, tried and chosen by separate calls, and
     the result says in `tried` which; `relation` is add_remove by default, or exchange if the number of rows
-    is fixed. With `beyond` pairs of other inputs are tried as well; they never change the verdict.
+    is fixed. With `beyond` pairs of other inputs are tried as well; they never change the verdict. A
+    measurement of OpenDP declares claim, inputs and relation itself; what is given here replaces them.
 
     `calls` is the total over all pairs and both sides. `seconds` is a time limit: the run ends after the
     current portion of calls or, on an executor, at once. With `stop` it ends at the first violation or, with
@@ -76,6 +79,12 @@ def audit(
     result so far is returned, and is inconclusive unless it shows a violation.
     Ensures: TargetError, and so no verdict, if a batch raises, no call has an output, or outputs repeat.
     """
+    target = _target_of(mechanism)
+    if claim is None and epsilon is None:
+        claim = target.claim
+    if pair is None and inputs is None:
+        inputs, relation = target.inputs, relation or target.relation
+    mechanism = target.mechanism
     plan = AuditPlan(
         _claim_of(claim, epsilon, delta),
         secrets.randbits(64) if seed is None else seed,
@@ -90,8 +99,6 @@ def audit(
         power=power,
         ignored=tuple(ignore),
     )
-    if not isinstance(mechanism, Mechanism):
-        mechanism = Mechanism(str(getattr(mechanism, "__name__", type(mechanism).__name__)), mechanism)
     calling = Calling(AuditCaller(executor, restart), progress, recorder, recorded)
     if inputs is None:
         if relation is not None or beyond:
@@ -112,6 +119,15 @@ def audit(
     tested = tuple(entry.pair for entry in result.pairs)
     rest = run_audit(mechanism, tested, again, replace(calling, recorder=None, recorded=()))
     return replace(result, rest=rest)
+
+
+def _target_of(mechanism: Any) -> Claimed:
+    """Return a mechanism with what it declares, if it is an object of another library."""
+    if isinstance(mechanism, Mechanism):
+        return Claimed(mechanism)
+    name = str(getattr(mechanism, "__name__", type(mechanism).__name__))
+    opened = read_object(mechanism, name)
+    return Claimed(Mechanism(name, mechanism)) if opened is None else declared_target(opened, name)
 
 
 def pairs_of(pair: Pair | Sequence[Pair] | tuple[Any, Any] | None) -> tuple[Pair, ...]:

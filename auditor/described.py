@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from privboost.auditor.inputs.crossing import cross_pairs, size_of_change
+from privboost.auditor.inputs.crossing import cross_pairs, order_by_change, size_of_change
 from privboost.auditor.inputs.description import Description
 from privboost.auditor.inputs.neighbours import hostile_pairs
 from privboost.auditor.mechanisms.mechanism import Mechanism
@@ -267,6 +267,8 @@ class _Choice:
         chosen = self._triaged.suspects(self._tested)[:free]
         known = {pair.name for pair in (*self._tested, *chosen)}
         others = [pair for pair, _ in self._triaged.rank_pairs() if pair.name not in known]
+        if self._inputs.description is not None:
+            others = order_by_change(self._inputs.description, others)
         return chosen + self._search(others, free - len(chosen))
 
     def _cross(self) -> tuple[Pair, ...]:

@@ -55,7 +55,7 @@ def main() -> int:
     parser.add_argument(
         "--install", action="store_true", help="install the libraries, each in its environment"
     )
-    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--runs", type=int, default=150)
     parser.add_argument("--calls", type=int, default=1_000)
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()

@@ -4,6 +4,7 @@ python benchmarks/hostile.py planted            30 and more mistakes, and the sa
 python benchmarks/hostile.py sound              200 sound chains of steps: no counterexample
 python benchmarks/hostile.py sound --opendp     200 sound chains of OpenDP's, which has to be installed
 python benchmarks/hostile.py private            200 private mechanisms of 10 kinds at their exact epsilon
+python benchmarks/hostile.py fast               fits of our learner to hostile tables, for both relations
 python benchmarks/hostile.py cost               calls to refute with pairs and with a description
 """
 
@@ -18,17 +19,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+import planted_idioms  # noqa: F401 - its functions are registered
 from planted import PLANTED, Planted
 
 from privboost.auditor import audit
 from privboost.auditor.pairs.pair import Pair
-from privboost.auditor.result import Verdict
+from privboost.auditor.result import Sight, Verdict
 from privboost.auditor.stability.check import check_stability
 from privboost.auditor.stability.result import StabilityResult, StabilityVerdict
+from privboost.fast import Domain, PrivateBoostedTreesClassifier
 
 Rng = np.random.Generator
 
@@ -267,7 +272,7 @@ KINDS: dict[str, Callable[[list[Any], float, Rng], Any]] = {
 
 def run_private(options: argparse.Namespace) -> int:
     """Audit private mechanisms on hostile neighbours, and count the violations."""
-    random, false, verdicts = Random(options.seed), 0, Counter[str]()
+    random, false, verdicts = Random(options.seed), 0, Counter[tuple[float, str]]()
     for index in range(options.count):
         name = list(KINDS)[index % len(KINDS)]
         epsilon = random.choice((0.25, 0.5, 1.0, 2.0))
@@ -277,14 +282,86 @@ def run_private(options: argparse.Namespace) -> int:
             return KINDS[name](rows, epsilon, rng)
 
         result = audit(
-            mechanism, inputs=inputs, relation="add_remove", epsilon=epsilon, seed=index, calls=options.calls
+            mechanism,
+            inputs=inputs,
+            relation="add_remove",
+            epsilon=epsilon,
+            seed=options.seed * 1_000 + index,
+            calls=options.calls,
         )
-        verdicts[result.verdict.value] += 1
+        verdicts[epsilon, result.verdict.value] += 1
         if result.verdict is Verdict.VIOLATION:
             false += 1
-            print(f"{name}, ε = {epsilon:g}, {inputs}, seed {index}: {result.bound:.3f}", flush=True)
-    print(f"{options.count} private mechanisms: {dict(verdicts)}; stated: at most 5 % violations")
+            print(f"{name}, ε = {epsilon:g}, {inputs}, seed {result.seed}: {result.bound:.3f}", flush=True)
+    for (epsilon, verdict), count in sorted(verdicts.items()):
+        print(f"ε = {epsilon:g}: {count} {verdict}")
+    print(f"{options.count} private mechanisms: {false} violations; stated: at most 5 %")
     return int(false > 0.05 * options.count)
+
+
+# The learner ----------------------------------------------------------------------------------------------
+
+SCHEMA = """
+[age]
+lo = 0
+hi = 120
+missing = true
+[income]
+lo = 100
+hi = 1e6
+spacing = "ratio"
+[joined]
+first = "2020-01-01"
+last = "2023-12-31"
+missing = true
+[smoker]
+categories = ["no", "yes"]
+[label]
+categories = ["a", "b"]
+"""
+PROBES = [
+    [30.0, 1e3, "2020-02-29", "no"],
+    [90.0, 1e5, "2023-01-01", "yes"],
+    [10.0, 200.0, None, "no"],
+    [None, 1e4, "2021-06-01", "yes"],
+]
+
+
+def run_fast(options: argparse.Namespace) -> int:
+    """Audit fits to tables of a schema under both relations, also to tables beyond it."""
+    differences = 0
+    with TemporaryDirectory() as folder:
+        schema = Path(folder, "schema.toml")
+        schema.write_text(SCHEMA, "utf-8")
+        domain = Domain(Domain.from_schema(schema).features[:-1])
+        for relation, given in (("exchange", {}), ("add_remove", {"relation": "add_remove", "size": 6})):
+
+            def fit(table: Any, rng: Rng, given: dict[str, Any] = given) -> list[float]:
+                state = int(rng.integers(2**31))
+                model = PrivateBoostedTreesClassifier(
+                    classes=("a", "b"), domain=domain, n_trees=1, depth=1, random_state=state, **given
+                )
+                return model.fit(table["X"], table["y"]).decision_function(PROBES).tolist()
+
+            result = audit(
+                fit,
+                inputs=f"table:{schema},rows=6,label=label",
+                relation=relation,
+                epsilon=1,
+                seed=options.seed,
+                calls=options.calls,
+                beyond=True,
+            )
+            tried = (*result.tried.pairs, *result.tried.beyond)
+            other = [entry.pair.name for entry in tried if entry.sight is not Sight.NOTHING]
+            differences += len(other) + (result.verdict is Verdict.VIOLATION)
+            print(
+                f"{relation}: {result.verdict.value}, {result.calls:,} calls, bound {result.bound:.3f}; "
+                f"{len(tried)} pairs of {len(set(result.tried.classes))} classes, {len(result.tried.beyond)} "
+                f"beyond the schema; form or size differs without noise on {len(other)}: {other[:5]}",
+                flush=True,
+            )
+    return differences
 
 
 # Cost -----------------------------------------------------------------------------------------------------
@@ -321,9 +398,15 @@ def run_cost(options: argparse.Namespace) -> int:
 
 
 def main() -> int:
-    """Run one of the four."""
+    """Run one of them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    commands = {"planted": run_planted, "sound": run_sound, "private": run_private, "cost": run_cost}
+    commands = {
+        "planted": run_planted,
+        "sound": run_sound,
+        "private": run_private,
+        "fast": run_fast,
+        "cost": run_cost,
+    }
     parser.add_argument("what", choices=commands)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, help="number of chains, mechanisms or seeds")

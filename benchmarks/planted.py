@@ -46,7 +46,7 @@ class Planted:
 PLANTED: list[Planted] = []
 
 
-def _stable(
+def register_stable(
     classes: str,
     inputs: str | Description,
     bound: float | str,
@@ -67,7 +67,7 @@ def _stable(
     return register
 
 
-def _private(
+def register_private(
     classes: str,
     inputs: str | Description,
     right: Callable[..., Any],
@@ -102,7 +102,7 @@ def clamped_integers(rows: list[int]) -> int:
     return sum(min(max(row, 0), 2**31 - 1) for row in rows)
 
 
-@_stable("integer_limits at_bounds magnitudes", "integers:5", 2**31 - 1, clamped_integers)
+@register_stable("integer_limits at_bounds magnitudes", "integers:5", 2**31 - 1, clamped_integers)
 def sum_wraps_at_32_bits(rows: list[int]) -> int:
     """Sum in 32 bits."""
     clamped = np.array([min(max(row, 0), 2**31 - 1) for row in rows], dtype=np.int32)
@@ -114,7 +114,7 @@ def clamped_to_62_bits(rows: list[int]) -> int:
     return sum(min(max(row, 0), 2**62) for row in rows)
 
 
-@_stable("integer_limits at_bounds magnitudes", "integers:5", 2**62, clamped_to_62_bits)
+@register_stable("integer_limits at_bounds magnitudes", "integers:5", 2**62, clamped_to_62_bits)
 def sum_wraps_at_64_bits(rows: list[int]) -> int:
     """Sum in 64 bits."""
     return int(np.array([min(max(row, 0), 2**62) for row in rows], dtype=np.int64).sum())
@@ -125,13 +125,13 @@ def sizes(rows: list[int]) -> int:
     return sum(min(abs(row), 1000) for row in rows)
 
 
-@_stable("integer_limits at_bounds", "integers:6,low=-2147483648,high=2147483647", 1000, sizes)
+@register_stable("integer_limits at_bounds", "integers:6,low=-2147483648,high=2147483647", 1000, sizes)
 def size_of_least_integer(rows: list[int]) -> int:
     """Take the absolute value in 32 bits, where that of the least integer is negative."""
     return int(np.minimum(np.abs(np.array(rows, dtype=np.int32)), 1000).astype(np.int64).sum())
 
 
-@_stable("nan", ANY, 1, clamped_sum)
+@register_stable("nan", ANY, 1, clamped_sum)
 def clamp_keeps_nan(rows: list[float]) -> float:
     """Clamp by comparisons, which are all false for NaN."""
     return math.fsum(min(max(row, 0.0), 1.0) for row in rows)
@@ -143,7 +143,7 @@ def normalise(rows: list[float]) -> Fraction:
     return sum(shares, Fraction(0))
 
 
-@_stable("infinity", ANY, 1, normalise)
+@register_stable("infinity", ANY, 1, normalise)
 def normalise_infinity(rows: list[float]) -> float:
     """Divide infinity by infinity."""
     return math.fsum(row / (1 + row) for row in rows if row > 0)
@@ -154,7 +154,7 @@ def angles(rows: list[float]) -> float:
     return math.fsum(math.atan2(0.0, abs(row)) for row in rows)
 
 
-@_stable("negative_zero", UNIT, 1, angles)
+@register_stable("negative_zero", UNIT, 1, angles)
 def angle_of_negative_zero(rows: list[float]) -> float:
     """Sum the angles of non-negative numbers, which are 0 but for -0.0."""
     return math.fsum(math.atan2(0.0, row) for row in rows)
@@ -165,7 +165,7 @@ def signs(rows: list[float]) -> int:
     return sum(row > 0 for row in rows)
 
 
-@_stable("subnormal", UNIT, 1, signs)
+@register_stable("subnormal", UNIT, 1, signs)
 def inverse_of_subnormal(rows: list[float]) -> float:
     """Multiply by the inverse, which overflows."""
     return sum(row * (1.0 / row) for row in rows if row > 0)
@@ -176,13 +176,13 @@ def count_rows(rows: list[Any]) -> int:
     return len(rows)
 
 
-@_stable("magnitudes integer_limits at_bounds", "vector:10,low=-1e300,high=1e300", 1, count_rows)
+@register_stable("magnitudes integer_limits at_bounds", "vector:10,low=-1e300,high=1e300", 1, count_rows)
 def count_by_difference(rows: list[float]) -> float:
     """Count by two sums, whose difference is rounded."""
     return sum(row + 1 for row in rows) - sum(rows)
 
 
-@_stable(
+@register_stable(
     "integer_limits", "integers:6,low=0,high=9007199254740993", 1, lambda rows: sum(row % 2 for row in rows)
 )
 def parity_in_doubles(rows: list[int]) -> int:
@@ -198,21 +198,21 @@ def mean_of_all(rows: list[float | None]) -> Fraction:
     return sum((Fraction(_clamp(row or 0.0, 0.0, 1.0)) for row in rows), Fraction(0)) / max(len(rows), 1)
 
 
-@_stable("null", NULLABLE, "1/8", mean_of_all, relation="exchange")
+@register_stable("null", NULLABLE, "1/8", mean_of_all, relation="exchange")
 def mean_of_present(rows: list[float | None]) -> Fraction:
     """Divide by the number of rows that are not missing."""
     present = [Fraction(_clamp(row, 0.0, 1.0)) for row in rows if row is not None]
     return sum(present, Fraction(0)) / max(len(present), 1)
 
 
-@_stable("nan", "vector:10,size=10", "1/10", mean_of_all, relation="exchange")
+@register_stable("nan", "vector:10,size=10", "1/10", mean_of_all, relation="exchange")
 def mean_without_nan(rows: list[float]) -> Fraction:
     """Divide by the number of rows that are not NaN."""
     present = [Fraction(_clamp(row, 0.0, 1.0)) for row in rows if not math.isnan(row)]
     return sum(present, Fraction(0)) / max(len(present), 1)
 
 
-@_stable("empty_string", "strings:6", 1, lambda rows: sum(row.startswith("a") for row in rows))
+@register_stable("empty_string", "strings:6", 1, lambda rows: sum(row.startswith("a") for row in rows))
 def first_letter(rows: list[str]) -> int:
     """Take the first letter of every string."""
     return sum(row[0] == "a" for row in rows)
@@ -223,13 +223,13 @@ def count_known(rows: list[Any]) -> list[int]:
     return [sum(row == name for row in rows) for name in ("a", "b", "c")]
 
 
-@_stable("odd_string", "strings:6", 1, count_rows)
+@register_stable("odd_string", "strings:6", 1, count_rows)
 def rows_joined_by_commas(rows: list[str]) -> int:
     """Count the entries of a line, of which a string with a comma is two."""
     return len(",".join(rows).split(",")) if rows else 0
 
 
-@_stable("undeclared_category", CATEGORIES, 1, count_known, distance="l1", beyond=True)
+@register_stable("undeclared_category", CATEGORIES, 1, count_known, distance="l1", beyond=True)
 def index_of_category(rows: list[Any]) -> list[int]:
     """Look every row up among the known categories, and fail for another."""
     counts = [0, 0, 0]
@@ -238,14 +238,14 @@ def index_of_category(rows: list[Any]) -> list[int]:
     return counts
 
 
-@_stable("first_category another_order lone_group no_rows", CATEGORIES, 1, count_known, distance="l1")
+@register_stable("first_category another_order lone_group no_rows", CATEGORIES, 1, count_known, distance="l1")
 def order_of_first_rows(rows: list[str]) -> list[int]:
     """Order the counts by which category comes first in the data."""
     counts = list(Counter(rows).values())
     return counts + [0] * (3 - len(counts))
 
 
-@_stable("wrong_type", MIXED, 1, lambda rows: sum(isinstance(row, int) and row > 0 for row in rows))
+@register_stable("wrong_type", MIXED, 1, lambda rows: sum(isinstance(row, int) and row > 0 for row in rows))
 def sum_of_mixed(rows: list[Any]) -> int:
     """Compare every cell with 0, which fails for a string."""
     return sum(row > 0 for row in rows)
@@ -254,25 +254,25 @@ def sum_of_mixed(rows: list[Any]) -> int:
 # Numbers of rows, order, groups ---------------------------------------------------------------------------
 
 
-@_stable("odd_rows even_rows one_row no_rows", UNIT, 1, count_rows)
+@register_stable("odd_rows even_rows one_row no_rows", UNIT, 1, count_rows)
 def even_number_of_rows(rows: list[float]) -> int:
     """Leave out the last row of an odd number."""
     return len(rows) - len(rows) % 2
 
 
-@_stable("odd_rows even_rows one_row", UNIT, 1, count_rows)
+@register_stable("odd_rows even_rows one_row", UNIT, 1, count_rows)
 def next_even_number_of_rows(rows: list[float]) -> int:
     """Repeat the last row of an odd number."""
     return len(rows) + len(rows) % 2
 
 
-@_stable("no_rows", UNIT, 1, lambda rows: math.fsum(rows) / max(len(rows), 1))
+@register_stable("no_rows", UNIT, 1, lambda rows: math.fsum(rows) / max(len(rows), 1))
 def mean_of_none(rows: list[float]) -> float:
     """Divide by the number of rows."""
     return math.fsum(rows) / len(rows)
 
 
-@_stable("one_row no_rows", UNIT, 1, lambda rows: float(np.var(rows)) if rows else 0.0)
+@register_stable("one_row no_rows", UNIT, 1, lambda rows: float(np.var(rows)) if rows else 0.0)
 def variance_of_one(rows: list[float]) -> float:
     """Divide by the number of rows less one."""
     mean = math.fsum(rows) / max(len(rows), 1)
@@ -286,7 +286,7 @@ def place_of_mean(rows: list[float]) -> float:
     return min((math.fsum(rows) / len(rows) - low) / (high - low), 1.0) if is_range else 0.0
 
 
-@_stable("equal_rows", UNIT, 1, place_of_mean)
+@register_stable("equal_rows", UNIT, 1, place_of_mean)
 def place_of_equal_rows(rows: list[float]) -> float:
     """Divide by the range of the data, which is 0 if all rows are equal."""
     if len(rows) < 3:
@@ -294,7 +294,7 @@ def place_of_equal_rows(rows: list[float]) -> float:
     return min((math.fsum(rows) / len(rows) - min(rows)) / (max(rows) - min(rows)), 1.0)
 
 
-@_stable("another_order", UNIT, 1, clamped_sum)
+@register_stable("another_order", UNIT, 1, clamped_sum)
 def first_three_rows(rows: list[float]) -> float:
     """Sum the first three rows, which another order changes."""
     return math.fsum(rows[:3])
@@ -305,7 +305,7 @@ def lengths(rows: list[list[float]]) -> int:
     return sum(math.sqrt(abs(high - low)) > 0.5 for low, high in rows)
 
 
-@_stable("bounds", "rows:6,columns=2,low=0,high=1", 1, lengths)
+@register_stable("bounds", "rows:6,columns=2,low=0,high=1", 1, lengths)
 def root_of_swapped_range(rows: list[list[float]]) -> int:
     """Take the root of the length of a range that may descend."""
     return sum(math.sqrt(high - low) > 0.5 for low, high in rows)
@@ -317,13 +317,13 @@ def ratio(rows: list[list[float]]) -> float:
     return above / below if above < below else 1.0
 
 
-@_stable("zero_divisor", "rows:6,columns=2,low=0,high=1", 1, ratio)
+@register_stable("zero_divisor", "rows:6,columns=2,low=0,high=1", 1, ratio)
 def ratio_of_sums(rows: list[list[float]]) -> float:
     """Divide by the sum of a column."""
     return min(1.0, sum(a for a, _ in rows) / sum(b for _, b in rows)) if rows else 1.0
 
 
-@_stable(
+@register_stable(
     "lone_group first_category no_rows",
     CATEGORIES,
     1,
@@ -339,7 +339,7 @@ def _bins(rows: list[float]) -> list[int]:
     return [counts[index] for index in range(4)]
 
 
-@_stable("at_bounds", UNIT, 1, _bins, distance="l1")
+@register_stable("at_bounds", UNIT, 1, _bins, distance="l1")
 def last_edge_of_bins(rows: list[float]) -> list[int]:
     """Put a value at the upper end into a bin that does not exist."""
     counts = [0] * 4
@@ -357,25 +357,25 @@ def clamped_sum_of_anything(rows: list[Any]) -> Fraction:
     return sum((min(max(row, Fraction(0)), Fraction(1)) for row in _finite(rows)), Fraction(0))
 
 
-@_stable("outside_bounds", UNIT, 1, clamped_sum_of_anything, beyond=True)
+@register_stable("outside_bounds", UNIT, 1, clamped_sum_of_anything, beyond=True)
 def sum_without_clamping(rows: list[Any]) -> Fraction:
     """Sum finite numbers as they are, though some may be beyond the range that is promised."""
     return sum(_finite(rows), Fraction(0))
 
 
-@_stable("source_constant", "integers:6,low=0,high=1000000", 1, count_rows)
+@register_stable("source_constant", "integers:6,low=0,high=1000000", 1, count_rows)
 def special_value(rows: list[int]) -> int:
     """Treat one value as a code for several rows."""
     return sum(5 if row == 86_028 else 1 for row in rows)
 
 
-@_stable("source_constant", "strings:6", 1, count_rows)
+@register_stable("source_constant", "strings:6", 1, count_rows)
 def special_string(rows: list[str]) -> int:
     """Treat one string as a code for several rows."""
     return sum(3 if row == "total" else 1 for row in rows)
 
 
-@_stable("ordinary magnitudes infinity integer_limits", ANY, 1, clamped_sum)
+@register_stable("ordinary magnitudes infinity integer_limits", ANY, 1, clamped_sum)
 def clamp_above_only(rows: list[float]) -> float:
     """Clamp from above only."""
     return math.fsum(min(row, 1.0) for row in rows if not math.isnan(row))
@@ -389,37 +389,37 @@ def noisy_sum(rows: list[float], rng: Rng) -> float:
     return float(clamped_sum(rows)) + float(rng.laplace(0.0, 1.0))
 
 
-@_private("no_rows one_row odd_rows even_rows equal_rows", UNIT, noisy_sum)
+@register_private("no_rows one_row odd_rows even_rows equal_rows", UNIT, noisy_sum)
 def scale_of_size(rows: list[float], rng: Rng) -> float:
     """Release a sum with noise whose scale contains the number of rows."""
     return float(clamped_sum(rows)) + float(rng.laplace(0.0, 4.0 / (1 + len(rows))))
 
 
-@_private("no_rows zero_divisor", UNIT, noisy_sum)
+@register_private("no_rows zero_divisor", UNIT, noisy_sum)
 def no_noise_on_nothing(rows: list[float], rng: Rng) -> float:
     """Release nothing without noise."""
     return noisy_sum(rows, rng) if rows else 0.0
 
 
-@_private("nan", ANY, noisy_sum)
+@register_private("nan", ANY, noisy_sum)
 def noise_on_nan(rows: list[float], rng: Rng) -> float:
     """Add noise to a sum that may be NaN."""
     return math.fsum(min(max(row, 0.0), 1.0) for row in rows) + float(rng.laplace(0.0, 1.0))
 
 
-@_private("source_constant equal_rows odd_rows even_rows", UNIT, noisy_sum)
+@register_private("source_constant equal_rows odd_rows even_rows", UNIT, noisy_sum)
 def exact_above_threshold(rows: list[float], rng: Rng) -> float:
     """Release a large sum with less noise."""
     return float(clamped_sum(rows)) + float(rng.laplace(0.0, 1.0 if len(rows) < 12 else 0.1))
 
 
-@_private("at_bounds", UNIT, noisy_sum, relation="exchange")
+@register_private("at_bounds", UNIT, noisy_sum, relation="exchange")
 def overflow_at_the_bound(rows: list[float], rng: Rng) -> float:
     """Count values at the upper end in a bin that is beyond."""
     return noisy_sum(rows, rng) + 10.0 * sum(int(row) for row in rows)
 
 
-@_private("empty_string", "strings:6", lambda rows, rng: len(rows) + float(rng.laplace(0.0, 1.0)))
+@register_private("empty_string", "strings:6", lambda rows, rng: len(rows) + float(rng.laplace(0.0, 1.0)))
 def error_on_one_side(rows: list[str], rng: Rng) -> float:
     """Fail for an empty string."""
     return sum(ord(row[0]) > 0 for row in rows) + float(rng.laplace(0.0, 1.0))

@@ -20,6 +20,7 @@ from privboost import __version__
 from privboost.cli.commands import (
     audit,
     calibrate,
+    card,
     errata,
     example,
     figure1,
@@ -69,6 +70,7 @@ GROUPS: dict[str, dict[str, ModuleType]] = {
         "targets": targets,
         "calibrate": calibrate,
     },
+    "Describe a release": {"card": card},
     "Check the paper": {
         "prove": prove,
         "errata": errata,

@@ -20,7 +20,18 @@ from privboost.proofs_check.entry import Severity, Verdict
 
 PAGES = {
     "Tutorials": ("tutorial_gate", "tutorial_audit", "tutorial_model", "tutorial_theorem"),
-    "How to": ("gate", "scoreboard", "audit", "calibrate", "stability", "inputs", "fast", "proofs", "study"),
+    "How to": (
+        "gate",
+        "scoreboard",
+        "audit",
+        "calibrate",
+        "card",
+        "stability",
+        "inputs",
+        "fast",
+        "proofs",
+        "study",
+    ),
     "Limits and trust": ("sharp_edges", "verification", "formal", "kills", "mutation"),
     "The paper": ("Errata <ERRATA>", "LEDGER"),
     "Results": (

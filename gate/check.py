@@ -59,7 +59,7 @@ class Outcome:
     level: str
     status: Status
     message: str = ""
-    """The expected and the actual answer; empty for a pass."""
+    """The expected and the actual answer; empty for a pass, unless it is told."""
     request: dict[str, Any] | None = None
     """`op` and `args`, to reproduce the case by hand."""
     flags: tuple[str, ...] = ()
@@ -73,6 +73,10 @@ class Outcome:
     """The request that failed first, if `request` was shrunk from it."""
     is_derived: bool = False
     """Whether a failure may follow from an earlier difference, which another failure reports."""
+    is_told: bool = False
+    """Whether the message of a pass tells of something that the target does not claim."""
+    factor: float = 1.0
+    """How many times the least right number a larger one is, which is no failure."""
     seconds: float = field(default=0.0, compare=False)
     """The time of its check, divided by the number of cases, since requests are sent together."""
 

@@ -22,7 +22,7 @@ from privboost.workers.spread import spread
 from .check import Check
 from .mistakes import NONE
 from .profile import FaultyImplementation, Profile
-from .profiles import load_profile
+from .profiles import DEFAULT_PROFILE, MODULES, load_profile
 from .result import Progress
 from .run import every_check, run_gate
 
@@ -163,31 +163,46 @@ def _row(name: str, kill: Kill, mistake: FaultyImplementation | None = None) -> 
     return name, kill.label, rejected_by, missed, mistake.description
 
 
-PAGE = """# Faulty implementations
+PAGE = """# {title}
 
 Each of these implementations has one mistake that people make. The gate should reject it under the label of
 the formula that it violates, and must accept the implementation without a mistake. Mistakes that the gate
 does not catch are listed with the reason.
 
-    privboost gate --kill-matrix                          # gate all of them
-    privboost gate faulty:zeta-missing                    # gate one, and read what its author would read
-    python -m privboost.gate.kill_matrix docs/faulty.md   # gate all of them and write this page
+{commands}
 
-SUMMARY.
+{summary}.
 
-The folder `gate/PROFILE/faulty` holds an implementation of the whole [protocol](gate_protocol.md), written
-from that page alone. A mistake replaces one of its methods. To gate your own implementation, read
+The folder `gate/{profile}/faulty` holds an implementation of the whole [protocol]({protocol}){origin}. \
+A mistake replaces one of its methods. To gate your own implementation, read
 [Gate your implementation](gate.md).
 
 A mistake is gated by the checks of its own label until one rejects it, and by all others only if none does.
 
 """
+EXAMPLE = "zeta-missing"
+"""The mistake of the command on the page, if the profile has it; else it is the first one."""
 
 
-def page_of(table: Table, profile: Profile) -> str:
-    """Return the page of the documentation."""
-    summary = table.summary[:1].upper() + table.summary[1:]
-    head = PAGE.replace("PROFILE", profile.name).replace("SUMMARY", summary)
+def page_of(table: Table, profile: Profile, path: str) -> str:
+    """Return the page of the documentation, which is written to a path."""
+    is_default, mistakes = profile.name == DEFAULT_PROFILE, profile.faulty()
+    option = "" if is_default else f" --profile {profile.name}"
+    example = EXAMPLE if EXAMPLE in mistakes else next(iter(mistakes))
+    commands = {
+        f"privboost gate --kill-matrix{option}": "gate all of them",
+        f"privboost gate faulty:{example}{option}": "gate one, and read what its author would read",
+        f"python -m privboost.gate.kill_matrix{option} {path}": "gate all of them and write this page",
+    }
+    width = max(map(len, commands))
+    head = PAGE.format(
+        title="Faulty implementations" + ("" if is_default else f" of the profile {profile.name}"),
+        commands="\n".join(f"    {line:<{width}}  # {what}" for line, what in commands.items()),
+        summary=table.summary[:1].upper() + table.summary[1:],
+        profile=profile.name,
+        protocol=profile.page.path.removeprefix("docs/"),
+        origin=", written\nfrom that page alone" if is_default else "",
+    )
     return head + render(replace(table, summary=""), Format.MARKDOWN)
 
 
@@ -196,9 +211,10 @@ if __name__ == "__main__":
         description="Gate every faulty implementation, and write the page of results."
     )
     parser.add_argument("page", type=Path, help="file to write, such as docs/faulty.md")
-    page = parser.parse_args().page
-    chosen_profile = load_profile()
+    parser.add_argument("--profile", choices=tuple(MODULES), default=DEFAULT_PROFILE)
+    options = parser.parse_args()
+    chosen_profile = load_profile(options.profile)
     with counting("faulty implementations tested") as watch:
         matrix = kill_matrix(chosen_profile, watch)
-    page.write_text(page_of(matrix, chosen_profile), encoding="utf-8")
+    options.page.write_text(page_of(matrix, chosen_profile, options.page.as_posix()), encoding="utf-8")
     sys.exit(0 if matrix.conforming else 1)

@@ -49,9 +49,9 @@ class Mistake(Generic[T]):
 class Mistakes(dict[str, Mistake[T]]):
     """The mistakes of one profile by name."""
 
-    def __init__(self, make: Callable[[], T]) -> None:
+    def __init__(self, make: Callable[[], T], page: str) -> None:
         super().__init__()
-        self.make = make
+        self.make, self.page = make, page
 
     def of(self, method: Callable[Concatenate[T, P], R], label: str) -> MistakesIn[T, P, R]:
         """Return a decorator of functions that replace a method."""
@@ -63,7 +63,7 @@ class Mistakes(dict[str, Mistake[T]]):
             return self.make()
         if name not in self:
             near = get_close_matches(name, (NONE, *self), n=5, cutoff=0.4) or [NONE]
-            expected = f"a name of docs/faulty.md, such as {', '.join(near)}"
+            expected = f"a name of {self.page}, such as {', '.join(near)}"
             raise UsageError(f"faulty: expected {expected}, got '{name}'")
         return self[name].build()
 

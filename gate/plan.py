@@ -52,8 +52,12 @@ class GatePlan:
         """Return the levels whose checks are run, in their order."""
         return tuple(level for level in self.profile.levels if not self.levels or level in self.levels)
 
-    @property
-    def required(self) -> frozenset[str]:
-        """Return the operations that a target must answer: the chosen ones, or the core in a whole run."""
+    def required_of(self, listed: Collection[str]) -> frozenset[str]:
+        """Return the operations that a target must answer, given those that its `hello` lists.
+
+        They are the chosen ones; in a whole run the core of the profile, or all that are listed.
+        """
         chosen = frozenset(self.operations)
-        return chosen if chosen or self.only or self.levels else self.profile.core
+        if chosen or self.only or self.levels:
+            return chosen
+        return frozenset(listed) if self.profile.core is None else self.profile.core

@@ -61,7 +61,7 @@ class PublishedBug:
     what: str
     """The mistake, in our words."""
     fixed: str = ""
-    """The version that has it no more; empty if there is none."""
+    """The version, the pull request or the commit that has it no more; empty if none is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +112,8 @@ class Profile:
     """All levels, in the order in which they are run; the first is `wire`."""
     operations: Mapping[str, Operation]
     """The operations besides `hello`, by name."""
-    core: frozenset[str]
-    """The operations that an implementation must answer to be called conforming."""
+    core: frozenset[str] | None
+    """The operations that an implementation must answer to be called conforming; None: those it lists."""
     label_names: Mapping[str, str]
     """What every label is about, in plain words."""
     limits: tuple[Limit, ...]
@@ -133,6 +133,8 @@ class Profile:
     load_faulty: Callable[[str], Any]
     """Return the implementation with a mistake, or without one for `none`."""
     page: ProtocolPage
+    claims: Mapping[str, str] = field(default_factory=dict)
+    """Properties that a target may claim in `hello`, with what they mean: they are judged if it does."""
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -104,7 +104,9 @@ def _run(
         ended=ended if ended is Ending.INTERRUPTED else target.ended or ended,
         not_run=len(chosen) - run.done,
         broken=tuple(run.broken),
-        required=plan.required if checks is None else frozenset(plan.operations),
+        required=plan.required_of(hello.operations if hello else ())
+        if checks is None
+        else frozenset(plan.operations),
     )
     if plan.xfails:
         available = every_check(plan.profile) if checks is None else checks
@@ -192,7 +194,8 @@ def greet(target: Target, profile: Profile) -> tuple[Hello | None, Outcome]:
         message = f"expected {expected}, got {answer.unsupported or answer.error!r}"
     else:
         try:
-            hello, status = read_hello(answer.result, profile.operations, profile.limits), Status.PASS
+            read = read_hello(answer.result, profile.operations, profile.limits, profile.claims)
+            hello, status = read, Status.PASS
         except WireError as error:
             hello, message = usable_hello(answer.result, profile.operations), f"expected {expected}; {error}"
     return hello, Outcome(HELLO_ID, WIRE, WIRE, status, make_printable(message), request)

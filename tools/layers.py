@@ -113,15 +113,16 @@ FOLDERS = {
     "cli": Folder(
         "the command line and the report",
         _words("package reference symbolic proofs_check fast auditor study gate scoreboard"),
-        _words("__init__ exit_codes arguments commands report app"),
+        _words("__init__ exit_codes arguments card commands report app"),
         frozenset({"sklearn"}),
     ),
     "tools": Folder(
         "programs of the Makefile, which are not installed",
         _words("package reference symbolic proofs_check fast auditor study gate scoreboard cli"),
         _words(
-            "__init__ layers environments architecture coverage_gate new sessions action site fast_inputs "
-            "coq_development coq_budgets coq_links extraction mutations fuzzed_files fuzzing kills"
+            "__init__ layers environments vector_archive architecture coverage_gate new sessions action site "
+            "fast_inputs coq_development coq_budgets coq_links extraction mutations fuzzed_files fuzzing "
+            "kills"
         ),
         ANY,
     ),

@@ -355,13 +355,17 @@ def short_input(value: Any) -> str:
 def log_e_value(result: AuditResult) -> float:
     """Return the natural logarithm of the e-value against the claim: the mean of the wealths over all pairs.
 
-    If the claim is true its mean is at most 1, whenever the run stops.
+    A pair has the weight of its error probability; the wealth is 1 for pairs that were not chosen. If the
+    claim is true its mean is at most 1, whenever the run stops.
     """
-    logs = [entry.log_e_value for entry in result.pairs]
-    top = max(logs, default=0.0)
+    weights = [entry.error / (1 - result.confidence) for entry in result.pairs]
+    logs = [*(entry.log_e_value for entry in result.pairs), 0.0]
+    top = max(logs)
     if math.isinf(top):
         return top
-    return top + math.log(sum(math.exp(log - top) for log in logs) / max(len(logs), 1))
+    unspent = max(1 - sum(weights), 0.0)
+    parts = zip([*weights, unspent], logs, strict=True)
+    return top + math.log(sum(weight * math.exp(log - top) for weight, log in parts))
 
 
 def e_value(result: AuditResult) -> str:

@@ -32,7 +32,7 @@ SUBNORMAL = (5e-324, 2.2250738585072009e-308, -5e-324)
 ODD_STRINGS = (
     *(" ", "nan", "\x00", "0", "a ", "A", "\n", "null", "None", "-1", "1e999", "true", '"', "'", ",", "\\"),
     *("e\u0301", "\u00e9", "\u0130", "\u00df", "\U0001f600", "\ufeffa", "\u202ea", "\uffff"),
-    *("a" * 300, "a\x00b", "=1+1", "%s", "{}"),
+    *("a" * 300, "a\x00b", "=1+1", "%s", "{}", "\u00b2", "1_0", "\u0663"),
 )
 UNDECLARED = "undeclared"
 """A category that no description declares."""

@@ -72,6 +72,17 @@ def size_of_change(description: Description, pair: Pair) -> Fraction:
     return max(map(abs, totals.values()), default=Fraction(0))
 
 
+def order_by_change(description: Description, pairs: Sequence[Pair]) -> list[Pair]:
+    """Return the first pair of every change, in the given order, then the others with the same changes."""
+    seen: Counter[str] = Counter()
+    turns = []
+    for pair in pairs:
+        change = repr(sorted(map(repr, _changed_rows(description, pair))))
+        turns.append(seen[change])
+        seen[change] += 1
+    return [pair for _, pair in sorted(zip(turns, pairs, strict=True), key=lambda entry: entry[0])]
+
+
 def _changed_rows(description: Description, pair: Pair) -> tuple[Rows, Rows]:
     """Return the rows that only the left or only the right data set has."""
     sides = [description.rows_of(data) or [] for data in (pair.left, pair.right)]
@@ -94,7 +105,8 @@ def _make_pair(
 ) -> Pair | None:
     """Return two data sets as a pair; None if they are no neighbours, or beyond the description."""
     sides = [description.dataset_of(rows) for rows in (left, right)]
-    if repr(left) == repr(right) or not all(map(description.contains, sides)):
+    are_described = all(map(description.contains, sides)) and description.agree(left, right)
+    if repr(left) == repr(right) or not are_described:
         return None
     classes = sort_classes(classes_of(Sides(description, pair.relation, left, right, constants)))
     made = replace(pair, left=sides[0], right=sides[1], classes=classes, exact=None)

@@ -38,7 +38,7 @@ from privboost.targets.programs import Program, program_of
 
 KINDS = "module:bound, folder/file.py:bound or 'cmd:./program argument'"
 ARGUMENTS = ("left", "right", "level", "delta")
-LONGEST_NAME = 60
+LONGEST_NAME, LONGEST_REASON = 60, 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +121,9 @@ class RunningAuditor:
             (answer,) = self._conversation.answers([("bound", request)])
         except FaultError as error:
             self._conversation = None
-            return AuditorAnswer(refusal=str(error.fault))
+            return _refusal(str(error.fault))
         except TargetError as error:
-            return AuditorAnswer(refusal=str(error))
+            return _refusal(str(error))
         return _read(answer)
 
     def close(self) -> None:
@@ -136,15 +136,22 @@ class RunningAuditor:
 def _read(answer: Answer) -> AuditorAnswer:
     """Return an answer as a bound: a number, or one of the strings for infinities; NaN is none."""
     if answer.fault is not None:
-        return AuditorAnswer(refusal=str(answer.fault))
+        return _refusal(str(answer.fault))
     if answer.unsupported is not None:
-        return AuditorAnswer(refusal=answer.unsupported, is_supported=False)
+        return _refusal(answer.unsupported, is_supported=False)
     if answer.error is not None:
-        return AuditorAnswer(refusal=answer.error)
+        return _refusal(answer.error)
     value = NOT_FINITE.get(answer.result) if isinstance(answer.result, str) else answer.result
     if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
-        return AuditorAnswer(refusal=f"expected a number as a bound, got {format_value(answer.result)}")
+        return _refusal(f"expected a number as a bound, got {format_value(answer.result)}")
     return AuditorAnswer(float(min(value, sys.float_info.max)) if value != math.inf else math.inf)
+
+
+def _refusal(reason: str, *, is_supported: bool = True) -> AuditorAnswer:
+    """Return the answer without a bound, with a reason on one short line."""
+    return AuditorAnswer(
+        refusal=shorten(" ".join(reason.split()), LONGEST_REASON) or "no reason", is_supported=is_supported
+    )
 
 
 _running: dict[tuple[int, AuditorTarget], RunningAuditor] = {}

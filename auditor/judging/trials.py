@@ -45,7 +45,7 @@ INTERVAL = 0.99
 """The confidence of all intervals of an auditor together."""
 TOLERANCE = 1e-6
 """A bound above the exact epsilon by at most this is not false: auditors find theirs by bisection."""
-RUNS_AT_ONCE = 100
+RUNS_AT_ONCE = 50
 MOST_FAULTS = 3
 """A task asks no more once its auditor has crashed or hung so often."""
 RATES = np.arange(1, 1000) / 1000

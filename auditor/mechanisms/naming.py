@@ -130,13 +130,16 @@ def _module_target(target: str) -> Claimed:
     if isinstance(value, type) and accepts(value, 0):
         value = load_object(replace(named, arguments=""), kinds=_kinds(), suits=_is_target)
     if (opened := read_object(value, target)) is not None:
-        return _declared_target(opened, target, constants_of(sys.modules[named.module_name]))
+        return declared_target(opened, target, constants_of(sys.modules[named.module_name]))
     mechanism = mechanism_from(value, target)
     return Claimed(mechanism, _own_pairs(value, target), constants=constants_of(value))
 
 
-def _declared_target(opened: OpenDPObject, target: str, constants: tuple[Any, ...]) -> Claimed:
-    """Return a measurement with what it declares of its inputs and its privacy."""
+def declared_target(opened: OpenDPObject, target: str, constants: tuple[Any, ...] = ()) -> Claimed:
+    """Return a measurement with what it declares of its inputs and its privacy.
+
+    Ensures: UsageError for a transformation.
+    """
     declared = opened.declared
     if not declared.claim:
         advice = "use `privboost stability` for it"

@@ -18,6 +18,7 @@ EXAMPLES = {
     "port": "the whole protocol of the gate in JavaScript (docs/gate.md)",
     "adapters": "short programs that put other libraries behind the protocol (docs/scoreboard.md)",
     "auditors": "short programs that put other auditors behind the protocol (docs/calibrate.md)",
+    "starter": "20 cases for a library, and programs that run them without privboost (docs/starter.md)",
     "study": "a made-up table and its schema (docs/study.md)",
 }
 

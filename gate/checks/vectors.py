@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -21,13 +22,13 @@ from privboost.gate.check import (
 )
 from privboost.gate.profile import Profile
 from privboost.gate.protocol.kinds import REPEATED
-from privboost.gate.protocol.wire import WireError, read_finite
-from privboost.gate.vectors.files import Vector, all_vectors, is_number
+from privboost.gate.protocol.wire import WireError, read_finite, read_number
+from privboost.gate.vectors.files import Vector, all_vectors, is_interval, is_number
 from privboost.printing import format_value
 from privboost.targets.conversation import Answer
 
 from .asking import failure, is_sent, unreadable
-from .comparing import complaint, grid_of, read_end, readable_complaint
+from .comparing import complaint, float_of, grid_of, read_end, readable_complaint
 from .limiting import Number, Saturated, clipped_results, saturated_arguments
 from .remembering import Answered, recall
 
@@ -188,7 +189,7 @@ class VectorCheck:
         except WireError as error:
             return unreadable(case, error)
         if not wrong:
-            return outcome(case, Status.PASS)
+            return replace(outcome(case, Status.PASS), factor=_factor_above(expected, answer.result))
         if note is not None:
             return failure(case, f"{wrong}{note}")
         flags = self.profile.plausible_flags(case.flags, case.op, case.args, expected, answer.result)
@@ -206,6 +207,16 @@ def _number(result: Any) -> Fraction | None:
         return read_finite(result)
     except WireError:
         return None
+
+
+def _factor_above(expected: Any, result: Any) -> float:
+    """Return how many times the least right number a result is; 1 if larger ones are wrong, or it is 0."""
+    if not is_interval(expected) or read_end(expected["hi"]) != math.inf:
+        return 1.0
+    least, value = read_end(expected["lo"]), read_number(result)
+    if not isinstance(least, Fraction) or value <= least:
+        return 1.0
+    return float_of(Fraction(value) / least) if least and math.isfinite(value) else math.inf
 
 
 def _number_of(vector: Vector, each: Outcome, answer: Answer) -> Number | None:

@@ -36,6 +36,20 @@ def _law_checks() -> Iterable[Check]:
     return law_checks(PROFILE)
 
 
+def _request_checks() -> Iterable[Check]:
+    from privboost.gate.mechanisms.checks.repeats import repeat_checks
+    from privboost.gate.mechanisms.checks.requests import request_checks
+
+    yield from request_checks(PROFILE)
+    yield from repeat_checks(PROFILE)
+
+
+def _low_bit_checks() -> Iterable[Check]:
+    from privboost.gate.mechanisms.checks.low_bits import low_bit_checks
+
+    return low_bit_checks()
+
+
 def _map_checks() -> Iterable[Check]:
     from privboost.gate.mechanisms.checks.maps import map_checks
 
@@ -53,12 +67,16 @@ def _faulty() -> dict[str, FaultyImplementation]:
     return {name: mistake.describe() for name, mistake in MISTAKES.items()}
 
 
+LOW_BITS = "low-bits"
 LABELS = frozenset(
     label
     for operation in OPERATIONS.values()
     for label in (operation.label, *operation.label_by_word.values())
 )
-LABEL_NAMES = {WIRE: "requests and answers"} | {label: label.replace("-", " ") for label in LABELS}
+LABEL_NAMES = {
+    WIRE: "requests and answers",
+    LOW_BITS: "floating-point digits of noisy numbers",
+} | {label: label.replace("-", " ") for label in LABELS}
 _OF = {
     level: frozenset(
         label
@@ -75,7 +93,7 @@ PROFILE = Profile(
     package="privboost.gate.mechanisms",
     levels=tuple(Level),
     operations=OPERATIONS,
-    core=frozenset(),
+    core=None,
     label_names=LABEL_NAMES,
     limits=(Limit("count", "Largest number of draws in one request."),),
     flags=FLAGS,
@@ -86,6 +104,8 @@ PROFILE = Profile(
         CheckGroup(LABELS, frozenset({Level.NUMBERS, Level.REFUSAL}), _number_checks),
         CheckGroup(_OF[Level.MAPS], frozenset({Level.MAPS}), _map_checks),
         CheckGroup(_OF[Level.LAWS], frozenset({Level.LAWS}), _law_checks),
+        CheckGroup(_OF[Level.LAWS], frozenset({Level.LAWS}), _request_checks),
+        CheckGroup(frozenset({LOW_BITS}), frozenset({Level.LAWS}), _low_bit_checks),
     ),
     vectors=VectorSource(
         cases=_later("cases", "all_cases"),
@@ -93,7 +113,7 @@ PROFILE = Profile(
         provenance=_later("expected.ask", "provenance"),
         variants=("rule", "step"),
         choices=("rule", "step", "relation"),
-        release="2026.11",
+        release="2026.11.19",
         bugs=BUGS,
     ),
     implementations={"plain": _later("faulty.model", "PlainLibrary")},
@@ -102,4 +122,5 @@ PROFILE = Profile(
     page=ProtocolPage(
         path="docs/mechanisms_protocol.md", meanings=MEANINGS, records={}, complete="accounting"
     ),
+    claims={"low_bits": "the floating-point digits of a noisy number do not depend on the exact one"},
 )

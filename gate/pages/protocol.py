@@ -226,9 +226,19 @@ def hello_schema(profile: Profile) -> dict[str, Any]:
                 },
                 "additionalProperties": False,
             },
+            **_claims_schema(profile),
         },
         "required": ["name", "version", "protocol", "operations"],
     }
+
+
+def _claims_schema(profile: Profile) -> dict[str, Any]:
+    """Return the schema of the properties that a target may claim, if the profile has some."""
+    if not profile.claims:
+        return {}
+    described = "; ".join(f"{name}: {meaning}" for name, meaning in profile.claims.items())
+    items = {"enum": list(profile.claims)}
+    return {"claims": {"description": f"What it claims. {described}", "type": "array", "items": items}}
 
 
 def _variants_schema(operation: Operation) -> dict[str, Any]:

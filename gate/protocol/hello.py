@@ -53,6 +53,8 @@ class Hello:
     limits: Mapping[str, int] = field(default_factory=dict)
     variants: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     """The words that it takes, by operation and argument; where nothing is said, it takes all."""
+    claims: frozenset[str] = frozenset()
+    """The properties that its documentation claims."""
 
     def leaves_out(self, variant: Variant) -> bool:
         """Return whether it says that it does not take a variant."""
@@ -70,8 +72,13 @@ class Hello:
         return tuple(filter(self.leaves_out, variants))
 
 
-def read_hello(result: object, operations: Mapping[str, Operation], limits: Collection[Limit]) -> Hello:
-    """Return the result of `hello`, given the operations and the limits of the profile.
+def read_hello(
+    result: object,
+    operations: Mapping[str, Operation],
+    limits: Collection[Limit],
+    claims: Collection[str] = (),
+) -> Hello:
+    """Return the result of `hello`, given the operations, the limits and the properties of the profile.
 
     Ensures: WireError if it is not valid.
     """
@@ -93,7 +100,16 @@ def read_hello(result: object, operations: Mapping[str, Operation], limits: Coll
             if limit.name in stated
         },
         _read_variants(members.get("variants", {}), operations),
+        _read_claims(members.get("claims", []), claims) if claims else frozenset(),
     )
+
+
+def _read_claims(result: object, known: Collection[str]) -> frozenset[str]:
+    """Return the properties that a target claims."""
+    stated = {read_string(name, "hello.claims") for name in read_list(result, "hello.claims")}
+    if unknown := sorted(stated - set(known)):
+        raise WireError("hello.claims", f"properties of the protocol ({', '.join(known)})", unknown)
+    return frozenset(stated)
 
 
 def _read_variants(

@@ -23,8 +23,9 @@ PADDING = 7
 def to_badge(result: GateResult) -> str:
     """Return a badge with the number of operations that were answered; green only if the core was."""
     verdict = verdict_of(result)
-    core = result.plan.profile.core
-    stated = any(each.operation in core for each in result.left_out)
+    stated_core = result.plan.profile.core
+    core = (result.hello.operations if result.hello else ()) if stated_core is None else stated_core
+    stated = any(each.operation in (stated_core or ()) for each in result.left_out)
     is_whole = not stated and not result.coverage.is_short_of(core)
     colour = COLOURS.get(Verdict.PARTIAL if verdict is Verdict.PASS and not is_whole else verdict, GREY)
     left, right = f"privboost gate, {name_profile(result)}", _message(result, verdict)

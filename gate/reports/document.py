@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict
 from typing import Any
 
 from privboost import __version__
 from privboost.gate.check import Outcome
+from privboost.gate.profile import Profile
 from privboost.gate.protocol.hello import PROTOCOL
 from privboost.gate.result import GateResult
 
@@ -31,7 +33,7 @@ def to_document(result: GateResult) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "protocol": PROTOCOL,
-        "profile": {"name": result.plan.profile.name, "version": result.plan.profile.version},
+        "profile": _profile(result.plan.profile),
         "privboost": __version__,
         "target": result.plan.target,
         "hello": None
@@ -41,6 +43,7 @@ def to_document(result: GateResult) -> dict[str, Any]:
             "version": hello.version,
             "operations": sorted(hello.operations),
             "limits": dict(hello.limits),
+            **({"claims": sorted(hello.claims)} if result.plan.profile.claims else {}),
             "variants": {
                 operation: {argument: list(words) for argument, words in stated.items()}
                 for operation, stated in hello.variants.items()
@@ -76,6 +79,12 @@ def to_document(result: GateResult) -> dict[str, Any]:
     }
 
 
+def _profile(profile: Profile) -> dict[str, str]:
+    """Return the name and the versions of a profile, that of its vector files too if they have one."""
+    release = {"release": profile.vectors.release} if profile.vectors.release else {}
+    return {"name": profile.name, "version": profile.version, **release}
+
+
 def to_json_text(result: GateResult) -> str:
     """Return a result as a JSON string."""
     return json.dumps(to_document(result), indent=1) + "\n"
@@ -108,6 +117,10 @@ def _outcome(result: GateResult, outcome: Outcome) -> dict[str, Any]:
         members["known_note"] = note
     if outcome.message:
         members["message"] = outcome.message
+    if outcome.is_told:
+        members["told"] = True
+    if outcome.factor > 1:
+        members["factor"] = outcome.factor if math.isfinite(outcome.factor) else "infinity"
     if outcome.request is not None:
         members["request"] = outcome.request
     if outcome.after:

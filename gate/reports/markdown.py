@@ -6,10 +6,11 @@ from privboost.gate.result import GateResult
 from privboost.tables import Format, Table, render
 
 from .diagnosis import diagnosis, examples
-from .tally import false_alarm_sentence, headline, name_label, name_profile
+from .tally import false_alarm_sentence, headline, name_label, name_profile, told_lines
 from .text import (
     COLUMNS,
     SHOWN,
+    TOLD,
     count_failures,
     facts,
     group_by_label,
@@ -43,6 +44,8 @@ def details(result: GateResult) -> str:
         for outcome in chosen:
             lines = [outcome.check, *(f"{name:<8} {fact}" for name, fact in facts(result, outcome))]
             parts += [*_block("\n".join(lines)), ""]
+    if told := told_lines(result):
+        parts += [TOLD, "", *(f"- {_flatten(line)}" for line in told), ""]
     parts += [
         f"- known failures, line {stale.entry.line}: {_flatten(stale.reason)}" for stale in result.stale
     ]

@@ -19,6 +19,7 @@ from .tally import (
     name_label,
     name_profile,
     name_variants,
+    told_lines,
     verdict_of,
 )
 from .text import count_failures, facts, group_by_label, reasons_line, skipped_line
@@ -42,6 +43,11 @@ def gate_page(result: GateResult) -> str:
     sections = [
         *([Section("failures", "What is wrong", _failures(result, SHOWN))] if _is_bad(result) else []),
         *([Section("missing", "What is missing", _missing(result))] if _is_partial(result) else []),
+        *(
+            [Section("told", "What is told, and no failure", _list_told(result))]
+            if told_lines(result)
+            else []
+        ),
         Section("levels", "Levels", _levels(result)),
         Section("labels", "Labels", _labels(result)),
     ]
@@ -63,6 +69,7 @@ def gate_fragment(result: GateResult) -> Html:
         ),
         *([_failures(result, 3)] if _is_bad(result) else []),
         *([_missing(result)] if _is_partial(result) else []),
+        *([_list_told(result)] if told_lines(result) else []),
         _levels(result),
         _labels(result),
     ]
@@ -91,6 +98,10 @@ def _missing(result: GateResult) -> Html:
     caption = "Required operations without an answer, and variants of the others."
     answers = table(caption, ("Operation", "Not answered"), rows, (30, 70), short=True)
     return join((answers, element("p", ADVICE)))
+
+
+def _list_told(result: GateResult) -> Html:
+    return element("ul", *(element("li", line) for line in told_lines(result)))
 
 
 def _levels(result: GateResult) -> Html:

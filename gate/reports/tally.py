@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -52,6 +53,8 @@ WORDS = {
 }
 
 
+NEARLY_LEAST = 1 + 1e-6
+"""Numbers up to this factor above the least right one are not reported as larger."""
 ADVICE = "For a verdict on a part, choose the operations that are meant, and declare their variants in hello."
 """What to do about a partial answer."""
 
@@ -174,6 +177,7 @@ def shortfall_note(
     missing = name_operations(names, coverage.missing_variants(required))
     stated = name_operations((), left_out)
     of = "chosen operations" if plan.operations else "core"
+    of = of if plan.operations or plan.profile.core is not None else "operations that hello lists"
     note = f". Not answered of the {of}: {missing}" if missing else ""
     return f"{note}. Left out by hello: {stated}" if stated else note
 
@@ -199,8 +203,30 @@ def name_label(result: GateResult, label: str) -> str:
 
 
 def name_profile(result: GateResult) -> str:
-    """Return the name and the version of the profile."""
-    return f"{result.plan.profile.name} {result.plan.profile.version}"
+    """Return the name and the version of the profile, and that of its vector files if they have one."""
+    profile = result.plan.profile
+    release = f", vectors {profile.vectors.release}" if profile.vectors.release else ""
+    return f"{profile.name} {profile.version}{release}"
+
+
+def told_lines(result: GateResult) -> list[str]:
+    """Return what is reported and is no failure: weaknesses that are not denied, and larger numbers."""
+    told = [f"{each.label}: {each.message}" for each in result.outcomes if each.is_told]
+    larger: dict[str, list[Outcome]] = defaultdict(list)
+    for each in result.outcomes:
+        if each.factor > NEARLY_LEAST:
+            larger[each.label].append(each)
+    for label, outcomes in larger.items():
+        asked = sum(each.label == label and each.status is Status.PASS for each in result.outcomes)
+        finite = [each for each in outcomes if math.isfinite(each.factor)]
+        parts = [f"{label}: {len(outcomes)} of {_count(asked, 'result')} larger than needed"]
+        if finite:
+            worst = max(finite, key=lambda each: each.factor)
+            parts.append(f"up to {worst.factor:.4g} times the least ({worst.check})")
+        if len(finite) < len(outcomes):
+            parts.append(f"{len(outcomes) - len(finite)} of them infinite, or above 0 where 0 is right")
+        told.append(", ".join(parts))
+    return told
 
 
 def name_target(result: GateResult) -> str:

@@ -22,7 +22,9 @@ from .tally import (
     false_alarm_sentence,
     headline,
     name_label,
+    name_profile,
     reproduce_command,
+    told_lines,
     verdict_of,
 )
 
@@ -30,6 +32,8 @@ COLUMNS = ("level", "label", "about", "passed", "failed", "skipped", "verdict")
 SHOWN = 3
 """Number of failures shown per label; more if more levels and operations fail."""
 REST = "the JSON report has all"
+TOLD = "Told, and no failure:"
+"""The heading of what the target does not claim, and of numbers that are larger than they must be."""
 REASONS = 4
 """Maximum number of reasons for skips that are shown."""
 WIDEST = 160
@@ -86,7 +90,11 @@ def summary(result: GateResult) -> str:
     lines = [*skipped, ""] if skipped else []
     lines += ["Levels", *(f"  {line}" for line in level_lines(result)), ""]
     lines += failure_lines(result)
+    if told := told_lines(result):
+        lines += [TOLD, *(f"  {line}" for line in told), ""]
     lines += _other_lines(result)
+    if result.plan.profile.vectors.release:
+        lines.append(f"Profile {name_profile(result)}.")
     return "\n".join([*lines, f"{false_alarm_sentence(result)}.", f"{headline(result)}."])
 
 

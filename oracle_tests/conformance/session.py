@@ -56,6 +56,8 @@ class GateSession:
         hello, _ = greet(self._target, self._profile)
         self.left_out = () if hello is None else hello.left_out(self._profile.operations.values())
         """The variants that the target says it does not take."""
+        self.listed = frozenset[str]() if hello is None else hello.operations
+        """The operations that the target says it answers."""
         self.n_checks = len(self._checks) + 1
         """Number of checks of a whole run, with that of `hello`."""
         self.coverage: dict[str, Coverage] = {}

@@ -32,6 +32,7 @@ class GateSummary:
         self._plan = GatePlan(target, load_profile(profile), operations=operations)
         self._coverage: dict[str, Coverage] = {}
         self._left_out: set[Variant] = set()
+        self._listed: set[str] = set()
         self._n_checks = 0
 
     @pytest.hookimpl(hookwrapper=True)
@@ -44,6 +45,7 @@ class GateSummary:
             outcome.get_result().privboost = {
                 "coverage": session.coverage.get(name, Coverage()).to_plain(),
                 "left_out": [[each.operation, each.argument, each.word] for each in session.left_out],
+                "listed": sorted(session.listed),
                 "checks": session.n_checks,
             }
 
@@ -53,6 +55,7 @@ class GateSummary:
         if plain is not None:
             self._coverage[report.nodeid] = Coverage.from_plain(plain["coverage"])
             self._left_out |= {Variant(*each) for each in plain["left_out"]}
+            self._listed.update(plain["listed"])
             self._n_checks = plain["checks"]
 
     @pytest.hookimpl(tryfirst=True)
@@ -85,7 +88,7 @@ class GateSummary:
 
     @property
     def _required(self) -> frozenset[str]:
-        return self._plan.required if self._is_whole else frozenset(self._plan.operations)
+        return self._plan.required_of(self._listed) if self._is_whole else frozenset(self._plan.operations)
 
     @property
     def is_partial(self) -> bool:

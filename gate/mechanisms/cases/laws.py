@@ -174,4 +174,5 @@ def law_cases() -> Iterator[VectorCase]:
             answer = exact_answer(op, args)
             assert answer is not None, f"{op}, {name}: no law"
             flags = dict.fromkeys(rival["flag"] for rival in answer["law"]["rivals"])
-            yield VectorCase(op, name, args, (*flags, "shape"))
+            far = ("far-scores",) if name in _FAR_SCORES else ()
+            yield VectorCase(op, name, args, (*flags, *far, "shape"))

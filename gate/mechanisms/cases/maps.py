@@ -32,6 +32,8 @@ NUMBERS: Mapping[str, tuple[Rows, Rows]] = {
     "one row": (["1/2"], ["1"]),
     "odd rows": (["1", "0", "1/2", "1", "0"], ["1"]),
     "even rows": (["1", "0", "1/2", "1"], ["1"]),
+    "distinct odd rows": ([f"{index}/8" for index in range(9)], ["1/16"]),
+    "distinct even rows": ([f"{index}/8" for index in range(8)], ["1/16"]),
 }
 """By class: rows, and a row that is added or that replaces another one."""
 STRINGS: Mapping[str, tuple[Rows, Rows]] = {
@@ -55,6 +57,8 @@ CLASSES: Mapping[str, str] = {
         "integer_limits",
     ),
     **dict.fromkeys(("odd string", "not ASCII", "like a number", "another case"), "odd_string"),
+    "distinct odd rows": "odd_rows",
+    "distinct even rows": "even_rows",
     "at the bounds": "at_bounds",
     "outside": "outside_bounds",
     "undeclared": "undeclared_category",
@@ -68,6 +72,9 @@ BOUNDS: Mapping[str, Mapping[str, str]] = {
     "negative": {"lower": "-3", "upper": "-1"},
     "a point": {"lower": "1/2", "upper": "1/2"},
 }
+WITH_STRINGS = ("count_distinct", "histogram", "cast")
+"""Steps whose rows are strings."""
+ANOTHER_ORDER = "in another order"
 OTHERS: Mapping[str, Mapping[str, Any]] = {
     "impute": {"constant": "1/2"},
     "resize": {"size": "3", "constant": "0"},
@@ -84,34 +91,53 @@ def flag_of(name: str) -> str:
 def map_cases() -> Iterator[VectorCase]:
     """Yield neighbours of every class for every step."""
     for step, kinds in STEPS.items():
-        table = STRINGS if step in ("count_distinct", "histogram", "cast") else NUMBERS
+        table = STRINGS if step in WITH_STRINGS else NUMBERS
         for bounds, given in (BOUNDS if "lower" in kinds else {"": OTHERS.get(step, {})}).items():
             for name, rows in table.items():
-                for place, args in _neighbours(step, *rows):
-                    yield from _case(
-                        f"{step} {name} {bounds}".rstrip() + f" {place}", args | dict(given), name
-                    )
+                for place, args in _neighbours(step, *rows, _ends(step, given)):
+                    flag = flag_of("another order" if ANOTHER_ORDER in place else name)
+                    identity = f"{step} {name} {bounds}".rstrip() + f" {place}"
+                    yield from _case(identity, args | dict(given), flag)
 
 
-def _neighbours(step: str, rows: Rows, changed: Rows) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield a row added at the end and in front, and the first and the last row exchanged."""
-    size = {"size": str(len(rows))} if step == "mean" else {}
+def _ends(step: str, given: Mapping[str, Any]) -> tuple[str, str]:
+    """Return two ordinary rows that are as far apart as rows may be."""
+    return ("a", "b") if step in WITH_STRINGS else (given.get("lower", "0"), given.get("upper", "1"))
+
+
+def _neighbours(
+    step: str, rows: Rows, changed: Rows, ends: tuple[str, str]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield pairs in which one row differs, by how it differs.
+
+    A row is added or exchanged at either end, or the other rows stand in another order as well; it is added
+    to equal rows; or an ordinary row goes from end to end beside rows of the class alone.
+    """
+    low, high = ends
     pairs = {
-        "added last": ("add_remove", [*rows, *changed]),
-        "added first": ("add_remove", [*changed, *rows]),
-        "exchanged last": ("exchange", [*rows[:-1], *changed]),
-        "exchanged first": ("exchange", [*changed, *rows[1:]]),
+        "added last": ("add_remove", rows, [*rows, *changed]),
+        "added first": ("add_remove", rows, [*changed, *rows]),
+        f"added {ANOTHER_ORDER}": ("add_remove", rows, [*changed, *rows][::-1]),
+        "exchanged last": ("exchange", rows, [*rows[:-1], *changed]),
+        "exchanged first": ("exchange", rows, [*changed, *rows[1:]]),
+        f"exchanged {ANOTHER_ORDER}": ("exchange", rows, [*changed, *rows[1:]][::-1]),
+        "added to equal rows": ("add_remove", [low] * 5, [*[low] * 5, *changed]),
+        "beside its like": ("exchange", [*changed * 3, low], [*changed * 3, high]),
     }
-    for place, (relation, other) in pairs.items():
-        if rows != other and (rows or relation == "add_remove"):
-            yield place, {"step": step, "relation": relation, "left": rows, "right": other} | size
+    seen: list[tuple[str, Rows, Rows]] = []
+    for place, pair in pairs.items():
+        relation, left, right = pair
+        if pair not in seen and left != right and (left or relation == "add_remove"):
+            seen.append(pair)
+            size = {"size": str(len(left))} if step == "mean" else {}
+            yield place, {"step": step, "relation": relation, "left": left, "right": right} | size
 
 
-def _case(identity: str, args: dict[str, Any], name: str) -> Iterator[VectorCase]:
+def _case(identity: str, args: dict[str, Any], flag: str) -> Iterator[VectorCase]:
     """Yield a case, unless the step is not defined for it."""
     try:
         answer = exact_answer("map", args)
     except PreconditionError:
         return
     if answer is not None:
-        yield VectorCase("map", identity, args, (flag_of(name),))
+        yield VectorCase("map", identity, args, (flag,))

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 from typing import Any
 
@@ -25,7 +25,7 @@ from privboost.gate.checks.evidence import (
 )
 from privboost.gate.mechanisms.levels import Level
 from privboost.gate.profile import Profile
-from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_string
+from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_number, read_string
 from privboost.gate.vectors.files import Vector, all_vectors
 
 REQUESTS = 4
@@ -75,7 +75,7 @@ class DrawsCheck:
     @cached_property
     def laws(self) -> list[Law]:
         """Return the law of every column."""
-        return [_as_law(column, column["probabilities"]) for column in self.vector.expected["columns"]]
+        return [as_law(column, column["probabilities"]) for column in self.vector.expected["columns"]]
 
     def run(self, target: Target, seed: int) -> Outcome:
         """Draw in several requests, and judge the draws."""
@@ -109,7 +109,7 @@ class DrawsCheck:
     def _evidence(self, results: Sequence[list[Any]]) -> tuple[Evidence, str]:
         """Return the evidence against the law, and the flag of the mistake that explains it best, if any."""
         case, columns = self.vector.case, self.vector.expected["columns"]
-        read = [[_cells(case, columns, draw) for draw in result] for result in results]
+        read = [[cells_of(case, columns, draw) for draw in result] for result in results]
         by_column: list[Draws] = [
             [[draw[index] for draw in result] for result in read] for index in range(len(columns))
         ]
@@ -143,19 +143,19 @@ class DrawsCheck:
             for column, chances, law, lists in zip(
                 self.vector.expected["columns"], rival["columns"], self.laws, by_column, strict=True
             ):
-                other = _as_law(column, chances)
+                other = as_law(column, chances)
                 parts.append(evidence_for({hint: other}, law, chain(*lists))[hint])
             furthest = max(parts, key=lambda part: part.log_wealth)
             yield replace(furthest, log_wealth=math.fsum(part.log_wealth for part in parts)), flag
 
 
-def _as_law(column: Mapping[str, Any], chances: Sequence[str]) -> Law:
+def as_law(column: Mapping[str, Any], chances: Sequence[str]) -> Law:
     """Return the probabilities of outcomes or cells as floats."""
     names = column["outcomes"] if "outcomes" in column else map(str, range(len(chances)))
     return dict(zip(names, map(float, chances), strict=True))
 
 
-def _cells(case: Case, columns: Sequence[Mapping[str, Any]], draw: Any) -> list[Hashable]:
+def cells_of(case: Case, columns: Sequence[Mapping[str, Any]], draw: Any) -> list[Hashable]:
     """Return the outcome or cell of every column of a draw; raise WireError if it has another form."""
     if case.op == RELEASES:
         return _releases(case.args["rows"], draw)
@@ -163,9 +163,20 @@ def _cells(case: Case, columns: Sequence[Mapping[str, Any]], draw: Any) -> list[
     return [_cell(column, part) for column, part in zip(columns, parts, strict=True)]
 
 
+@lru_cache(maxsize=256)
+def _edges(edges: tuple[str, ...]) -> tuple[list[Fraction], list[float]]:
+    """Return edges exactly, and as floats."""
+    exact = [Fraction(edge) for edge in edges]
+    return exact, [float(edge) for edge in exact]
+
+
 def _cell(column: Mapping[str, Any], part: Any) -> str:
     if "edges" in column:
-        return str(bisect_left([Fraction(edge) for edge in column["edges"]], read_finite(part)))
+        exact, near = _edges(tuple(column["edges"]))
+        if isinstance(part, float) and part not in near:
+            # Rounding keeps the order, so only a float that is a rounded edge needs to be compared exactly.
+            return str(bisect_left(near, read_number(part)))
+        return str(bisect_left(exact, read_finite(part)))
     outcome = str(part) if isinstance(part, int) else read_string(part)
     if outcome not in column["outcomes"]:
         raise WireError("result", f"draws among {', '.join(column['outcomes'])}", outcome)

@@ -1,11 +1,15 @@
-"""Compare the distance of the results of a step on two neighbours with the greatest one that is allowed."""
+"""Compare the results of a step on two neighbours with the greatest distance that is allowed.
+
+The results themselves are compared as well where all rows are ordinary, so that a step that returns a
+constant, or does something else, does not pass because it is stable.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,9 +21,12 @@ from privboost.gate.mechanisms.levels import Level
 from privboost.gate.profile import Profile
 from privboost.gate.protocol.wire import WireError, read_finite, read_list, read_number, read_object
 from privboost.gate.vectors.files import Vector, all_vectors
+from privboost.printing import format_value
 from privboost.targets.conversation import Answer
 
 ROUNDING = Fraction(1, 10**12)
+CLOSE = Fraction(1, 10**9)
+"""Largest relative error of the result on ordinary rows."""
 
 
 def map_checks(profile: Profile) -> Iterator[MapCheck]:
@@ -60,10 +67,30 @@ def _judge(vector: Vector, answer: Answer) -> Outcome:
         distance = DISTANCES[expected["distance"]](sides["left"], sides["right"])
     except WireError as error:
         return unreadable(vector.case, error)
-    if distance <= most + (0 if expected["distance"] == ROWS else ROUNDING * max(Fraction(1), most)):
-        return outcome(vector.case, Status.PASS)
-    reached = f"a distance of at most {format_number(most)}, got {format_number(distance)}"
-    return failure(vector.case, f"one row moves the result too far: expected {reached}")
+    if distance > most + (0 if expected["distance"] == ROWS else ROUNDING * max(Fraction(1), most)):
+        reached = f"a distance of at most {format_number(most)}, got {format_number(distance)}"
+        return failure(vector.case, f"one row moves the result too far: expected {reached}")
+    for side, right in expected.get("results", {}).items():
+        if not _is_result(sides[side], right, in_order=expected["distance"] != ROWS):
+            got = f"expected {format_value(right)}, got {format_value(sides[side])}"
+            return failure(replace(vector.case, flags=("other-result",)), f"the result on `{side}`: {got}")
+    return outcome(vector.case, Status.PASS)
+
+
+def _is_result(result: Any, expected: Any, *, in_order: bool) -> bool:
+    """Return whether a result is the expected one but for rounding; rows need not be in order."""
+    results, numbers = ([side] if isinstance(expected, str) else side for side in (result, expected))
+    if len(results) != len(numbers):
+        return False
+    own = [read_finite(number) for number in results]
+    right = [Fraction(number) for number in numbers]
+    if not in_order:
+        own.sort()
+        right.sort()
+    return all(
+        abs(one - other) <= CLOSE * max(Fraction(1), abs(other))
+        for one, other in zip(own, right, strict=True)
+    )
 
 
 def _between_rows(left: Any, right: Any) -> Fraction:

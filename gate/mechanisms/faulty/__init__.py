@@ -8,7 +8,7 @@ from .mistake import MISTAKES
 
 __all__ = ["MISTAKES", "load"]
 
-MODULES = ("noise", "aggregates", "steps", "accounting", "refusals")
+MODULES = ("noise", "aggregates", "steps", "accounting", "refusals", "requests")
 """The modules `mistakes_*`, in the order of the protocol. They register their mistakes when imported."""
 for _name in MODULES:
     import_module(f"{__name__}.mistakes_{_name}")

@@ -6,6 +6,6 @@ from privboost.gate.mistakes import Mistakes
 
 from .model import PlainLibrary
 
-MISTAKES = Mistakes(PlainLibrary)
+MISTAKES = Mistakes(PlainLibrary, "docs/mechanisms_faulty.md")
 """Every mistake by its name."""
 MistakesIn = MISTAKES.of

@@ -68,10 +68,7 @@ def geometric_zero_twice(right: PlainLibrary, scale: float, source: Source) -> i
     return right.steps(scale, source) * source.choice((-1, 1))
 
 
-@wrong_geometric(
-    "Geometric noise is Laplace noise, rounded to the nearest integer.",
-    missed="It takes more draws than a check makes.",
-)
+@wrong_geometric("Geometric noise is Laplace noise, rounded to the nearest integer.")
 def geometric_rounded(right: PlainLibrary, scale: float, source: Source) -> int:
     return round(right.laplace_noise(scale, source))
 
@@ -141,9 +138,7 @@ def normal_tenth_less(right: PlainLibrary, sigma: float, source: Source) -> floa
     return right.normal_noise(0.9 * sigma, source)
 
 
-@wrong_discrete(
-    "Discrete Gaussian noise is normal noise, rounded.", missed="It takes more draws than a check makes."
-)
+@wrong_discrete("Discrete Gaussian noise is normal noise, rounded.")
 def discrete_gaussian_rounded(right: PlainLibrary, a: Args, source: Source) -> int:
     return int(a["value"]) + round(source.gauss(0, float(a["sigma"])))
 
@@ -205,9 +200,7 @@ def flip_as_exponential(right: PlainLibrary, a: Args, source: Source) -> Any:
     return right.exponential(a, source)
 
 
-@wrong_noise_of_score(
-    "Scores get Gumbel noise whatever the noise is.", missed="It takes more draws than a check makes."
-)
+@wrong_noise_of_score("Scores get Gumbel noise whatever the noise is.")
 def noisy_max_gumbel(right: PlainLibrary, noise: str, source: Source) -> float:
     return right.noise_of_score("gumbel", source)
 

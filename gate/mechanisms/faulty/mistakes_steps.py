@@ -76,11 +76,33 @@ def mean_of_even_rows(right: PlainLibrary, a: Args, rows: Sequence[Any]) -> Any:
     return right.step_sum(a, rows) / max(even, 1)
 
 
+@wrong_mean("The mean is over the rows that are not missing.")
+def mean_of_present(right: PlainLibrary, a: Args, rows: Sequence[Any]) -> Any:
+    present = [row for row in rows if row not in (None, "nan")]
+    return right.step_sum(a, present) / max(len(present), 1)
+
+
+@wrong_mean("The mean is always the middle of the bounds.")
+def mean_constant(right: PlainLibrary, a: Args, rows: Sequence[Any]) -> Any:
+    return (a["lower"] + a["upper"]) / 2
+
+
 @wrong_impute("Missing rows get the mean of the others.")
 def impute_mean(right: PlainLibrary, a: Args, rows: Sequence[Any]) -> list[Any]:
     numbers = [row for row in rows if isinstance(row, Fraction)]
     mean = sum(numbers, Fraction(0)) / max(len(numbers), 1)
     return [mean if row in (None, "nan") else row for row in rows]
+
+
+@wrong_resize("Rows beyond the size are cut off by their place, and an even number of rows is reversed.")
+def resize_by_place(right: PlainLibrary, a: Args, rows: Sequence[Any]) -> list[Any]:
+    ordered = list(rows) if len(rows) % 2 else list(reversed(rows))
+    return (ordered + [a["constant"]] * a["size"])[: a["size"]]
+
+
+@wrong_resize("The first rows are kept, so that another order of the same rows is another result.")
+def resize_first_rows(right: PlainLibrary, a: Args, rows: Sequence[Any]) -> list[Any]:
+    return ([*rows] + [a["constant"]] * a["size"])[: a["size"]]
 
 
 @wrong_resize("Missing rows are filled with the first row.")
@@ -96,6 +118,17 @@ def count_present(right: PlainLibrary, a: Args, rows: Sequence[Any]) -> int:
 @wrong_count("The number of rows is rounded to an even one.")
 def count_even(right: PlainLibrary, a: Args, rows: Sequence[Any]) -> int:
     return 2 * ((len(rows) + 1) // 2)
+
+
+@wrong_distinct("Strings are compared without their case, and then counted by their rows.")
+def distinct_by_case(right: PlainLibrary, a: Args, rows: Sequence[str]) -> int:
+    folded = [row.lower() for row in rows]
+    return len(set(folded)) if len(set(folded)) == len(set(rows)) else len(rows)
+
+
+@wrong_distinct("Strings are compared without their case.")
+def distinct_folded(right: PlainLibrary, a: Args, rows: Sequence[str]) -> int:
+    return len({row.lower() for row in rows})
 
 
 @wrong_distinct("The empty string raises an error.")

@@ -21,6 +21,8 @@ from .model_numbers import Accountant
 
 Args = Mapping[str, Any]
 Source = random.Random
+GRID_BITS = 20
+"""Steps of the grid of results in the scale of the noise, as a power of 2."""
 WIDE = 12
 """Standard deviations beyond which discrete Gaussian noise is left out."""
 
@@ -28,10 +30,15 @@ WIDE = 12
 class PlainLibrary(Accountant):
     """The implementation without a mistake."""
 
+    def __init__(self) -> None:
+        self.memory: dict[Any, Any] = {}
+        """What a mistake keeps from earlier requests."""
+
     def answer(self, op: str, args: Args) -> Any:
         """Return the result of an operation."""
         if op == "hello":
-            return {"name": "plain", "version": "1", "protocol": 1, "operations": list(OPERATIONS)}
+            hello = {"name": "plain", "version": "1", "protocol": 1, "operations": list(OPERATIONS)}
+            return hello | {"claims": ["low_bits"]}
         if op not in OPERATIONS:
             raise NotImplementedError(f"there is no operation {op!r}")
         a = OPERATIONS[op].read(args)
@@ -77,8 +84,14 @@ class PlainLibrary(Accountant):
 
     def add_noise(self, noise: str, value: float, scale: float, source: Source) -> float:
         """Return a value with noise of a kind."""
-        sample = self.laplace_noise if noise == "laplace" else self.geometric_noise
-        return value + sample(scale, source)
+        if noise == "laplace":
+            return self.release(value, self.laplace_noise(scale, source), scale)
+        return value + self.geometric_noise(scale, source)
+
+    def release(self, value: float, noise: float, scale: float) -> float:
+        """Return a noisy value on a grid that depends on nothing but the scale of the noise."""
+        grid = math.ldexp(1.0, math.frexp(scale)[1] - GRID_BITS)
+        return math.floor((value + noise) / grid + 0.5) * grid
 
     def scale(self, sensitivity: Fraction, epsilon: Fraction) -> float:
         """Return the scale of noise."""
@@ -86,7 +99,8 @@ class PlainLibrary(Accountant):
 
     def laplace(self, a: Args, source: Source) -> float:
         """Return a draw."""
-        return float(a["value"]) + self.laplace_noise(self.scale(a["sensitivity"], a["epsilon"]), source)
+        scale = self.scale(a["sensitivity"], a["epsilon"])
+        return self.add_noise("laplace", float(a["value"]), scale, source)
 
     def geometric(self, a: Args, source: Source) -> int:
         """Return a draw."""
@@ -95,7 +109,7 @@ class PlainLibrary(Accountant):
     def gaussian(self, a: Args, source: Source) -> float:
         """Return a draw."""
         sigma = self.gaussian_sigma(float(a["epsilon"]), float(a["delta"]), float(a["sensitivity"]))
-        return float(a["value"]) + self.normal_noise(sigma, source)
+        return self.release(float(a["value"]), self.normal_noise(sigma, source), sigma)
 
     def discrete_gaussian(self, a: Args, source: Source) -> int:
         """Return a draw."""
@@ -116,8 +130,9 @@ class PlainLibrary(Accountant):
 
     def powers(self, a: Args) -> list[float]:
         """Return the exponents of all candidates, of which the greatest is 0."""
-        rate, best = self.rate(a), max(a["scores"].values())
-        return [float(rate * (score - best)) for score in a["scores"].values()]
+        rate, scores = float(self.rate(a)), [float(score) for score in a["scores"].values()]
+        best = max(scores)
+        return [rate * (score - best) for score in scores]
 
     def exponential(self, a: Args, source: Source) -> Any:
         """Return a candidate."""
@@ -173,13 +188,14 @@ class PlainLibrary(Accountant):
         """Return a draw."""
         total = sum(self.clamp(a["rows"], a["lower"], a["upper"]), Fraction(0))
         scale = self.scale(self.sensitivity_of_sum(a), a["epsilon"])
-        return float(total) + self.laplace_noise(scale, source)
+        return self.add_noise("laplace", float(total), scale, source) if scale else float(total)
 
     def bounded_mean(self, a: Args, source: Source) -> float:
         """Return a draw."""
         rows = self.clamp(a["rows"], a["lower"], a["upper"])
         scale = self.scale(a["upper"] - a["lower"], len(rows) * a["epsilon"])
-        return float(sum(rows) / len(rows)) + self.laplace_noise(scale, source)
+        mean = float(sum(rows) / len(rows))
+        return self.add_noise("laplace", mean, scale, source) if scale else mean
 
     def histogram(self, a: Args, source: Source) -> list[float]:
         """Return a draw."""

@@ -25,7 +25,7 @@ def least(holds: Callable[[float], bool], high: float = 1.0) -> float:
     low = high
     while holds(low) and low > 1e-300:
         low /= 2
-    for _ in range(200):
+    for _ in range(60):
         middle = (low + high) / 2
         low, high = (low, middle) if holds(middle) else (middle, high)
     return high * SAFETY

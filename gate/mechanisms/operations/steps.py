@@ -86,9 +86,15 @@ STEP_OPERATIONS = (
         ),
         rules="""
             The result is an object `{"left": …, "right": …}`. Data sets are lists of rows. `left` and `right`
-            are neighbours under `relation`, and no row may be refused. What is judged is the distance of the
-            two results, and not their values: whether not-a-number counts as 0, as `lower` or as nothing is
-            up to you, as long as one row does not move the result by more.
+            are neighbours under `relation`, and no row may be refused. The order of rows is no part of a data
+            set: `right` may have the rows of `left` in another order. A step that takes rows by chance cannot
+            be judged in this way: answer `unsupported`.
+
+            What is judged is the distance of the two results: whether not-a-number counts as 0, as `lower`
+            or as nothing is up to you, as long as one row does not move the result by more. Where the table
+            leaves no choice the results are judged as well: for rows that are numbers up to 1000000 or
+            strings of letters or of up to 6 digits, for all strings in `count_distinct` and `histogram`,
+            and in `resize` for at most `size` rows.
 
             | step | result | most under `add_remove` | under `exchange` |
             |---|---|---|---|

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from privboost.gate.checks.bets import LearningBet, RivalBets
 from privboost.gate.checks.evidence import Evidence
 
-from .bets import LearningBet, RivalBets
 from .histories import History, TreeDraws
 from .laws import Floats
 

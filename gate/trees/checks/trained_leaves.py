@@ -10,8 +10,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from privboost.gate.checks.bets import RivalBets
+
 from . import trained_splits
-from .bets import RivalBets
 from .float_laws import (
     REACH,
     NoiseTable,

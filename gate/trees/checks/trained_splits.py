@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from .bets import RivalBets
+from privboost.gate.checks.bets import RivalBets
+
 from .float_laws import split_laws
 from .histories import History, SplitDraw, TreeDraws
 from .laws import Floats

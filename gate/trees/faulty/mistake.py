@@ -8,7 +8,7 @@ from privboost.gate.mistakes import Mistakes
 
 from .model import Port
 
-MISTAKES = Mistakes(Port)
+MISTAKES = Mistakes(Port, "docs/faulty.md")
 """Every mistake by its name."""
 MistakesIn = MISTAKES.of
 

@@ -14,6 +14,7 @@ import pytest
 from privboost.auditor import AuditPlan, AuditResult, Mechanism, Pair, TargetError, Verdict, audit
 from privboost.auditor.claims import epsilon_claim
 from privboost.auditor.described import FIRST_PAIRS, PAIRS, SLOTS, make_pairs
+from privboost.auditor.files.sentences import log_e_value
 from privboost.auditor.inputs.crossing import cross_pairs
 from privboost.auditor.inputs.description import describe
 from privboost.auditor.mechanisms.mechanism import Call
@@ -228,6 +229,9 @@ def test_audit__half_of_the_noise_is_refuted_without_naming_a_pair() -> None:
     assert result.verdict is Verdict.VIOLATION
     assert result.tried is not None
     assert result.calls + result.tried.calls < 500
+    # The first pair has most of the weight, so that its evidence is that of the verdict.
+    assert [entry.refuted for entry in result.pairs] == [True]
+    assert log_e_value(result) >= math.log(20)
     assert result.tried.classes_of(with_pair_of(result).name) == with_pair_of(result).classes
 
 

@@ -259,3 +259,15 @@ def test_adapters__split_scores_by_coins_and_choose_the_best_threshold(
     assert sorted([*first, *second]) == sorted(scores)
     assert abs(len(first) - 500) < 100
     assert bounds.best_threshold([0.0] * 10 + [1.0] * 3, [2.0] * 10 + [1.0]) == 2.0
+
+
+def test_program__reason_is_short_and_never_empty(folder: Path) -> None:
+    script = folder / "loud.py"
+    script.write_text(
+        PROGRAM.replace('"result": result', '"error": "" if len(str(result)) == 1 else "é\\n" * 999')
+    )
+    auditor = RunningAuditor(auditor_of(f"cmd:{sys.executable} {script}", 60))
+    assert auditor.ask([1.0], [2.0], 0.05, 0.0).refusal == "no reason"
+    reason = auditor.ask([1.0] * 12, [2.0], 0.05, 0.0).refusal
+    assert (len(reason), "\n" in reason) == (159, False)
+    auditor.close()

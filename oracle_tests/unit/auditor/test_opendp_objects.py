@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from privboost.auditor import Verdict, audit
+from privboost.auditor.inputs.crossing import cross_pairs
 from privboost.auditor.inputs.description import Description
 from privboost.auditor.inputs.groupings import KEYS, LENGTHS, Grouping
 from privboost.auditor.inputs.kinds import Choice, Columns, Integer
@@ -214,6 +216,26 @@ def test_target__a_measurement_brings_its_inputs_and_its_claim(monkeypatch: pyte
         find_target("made_here:exact")
 
 
+def test_audit__of_a_measurement_needs_no_other_argument() -> None:
+    result = audit(Measurement(FLOATS, SYMMETRIC, PURE, linear(0.5)), seed=1, calls=2_000)
+    assert result.verdict is Verdict.VIOLATION
+    assert result.claim.spelling == "eps:0.5"
+    assert result.tried is not None
+    assert result.tried.relation == "add_remove"
+    assert all(0 <= row <= 1 for entry in result.pairs for row in (*entry.pair.left, *entry.pair.right))
+    with pytest.raises(UsageError, match="expected something with noise, got a transformation"):
+        audit(Transformation(FLOATS, SYMMETRIC, ABSOLUTE, linear(1)))
+
+
+def test_audit__arguments_replace_what_a_measurement_declares() -> None:
+    measurement = Measurement(FLOATS, SYMMETRIC, PURE, linear(0.5))
+    result = audit(measurement, inputs="integers:3,low=0,high=1", relation="exchange", epsilon=2, seed=1)
+    assert result.claim.spelling == "eps:2.0"
+    assert result.tried is not None
+    assert (result.tried.inputs, result.tried.relation) == ("integers:3,low=0,high=1", "exchange")
+    assert audit(measurement, ([0.0], [0.0, 1.0]), seed=1).tried is None
+
+
 def test_pairs__of_a_domain_with_public_keys_have_the_same_keys() -> None:
     grouping = Grouping((0,), most_rows=3, public=KEYS)
     description = Description("mine", Columns((Choice(("a", "b")), Integer(0, 9))), groupings=(grouping,))
@@ -226,3 +248,13 @@ def test_pairs__of_a_domain_with_public_keys_have_the_same_keys() -> None:
     pair = next(pair for pair in pairs if len(pair.left) > 2)
     smallest = shrink_pair(description, pair, lambda _: True, 200)
     assert description.agree(smallest.left, smallest.right)
+
+
+def test_crossed_pairs__of_a_domain_with_public_keys_have_the_same_keys() -> None:
+    description = Description(
+        "mine", Columns((Choice(("a", "b")), Integer(0, 9))), groupings=(Grouping((0,), public=KEYS),)
+    )
+    pairs = hostile_pairs(description, EXCHANGE, seed=0, count=50)
+    crossed = cross_pairs(description, pairs, pairs, 24)
+    assert len(crossed) > 20
+    assert all(description.agree(pair.left, pair.right) for pair in crossed)

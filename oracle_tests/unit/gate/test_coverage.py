@@ -119,7 +119,7 @@ def test_variant__that_is_lost_counts_for_required_operations_only() -> None:
     result = run_core(Lacking(SHARP), ["leaf_scale"], "values/sensitivity/", "values/leaf_scale")
     assert verdict_of(result) is Verdict.PASS
     target = PythonTarget("x:y", Lacking(SHARP))
-    chosen = replace(result, required=GatePlan("", PROFILE, operations=["sensitivity"]).required)
+    chosen = replace(result, required=GatePlan("", PROFILE, operations=["sensitivity"]).required_of(()))
     assert chosen.missing_variants == (SHARP,)
     by_level = run_gate(target, ["values"], profile=profile_of(["sensitivity"], "values/sensitivity/"))
     assert verdict_of(by_level) is Verdict.PASS

@@ -14,10 +14,10 @@ import pytest
 
 from privboost.gate.check import Status
 from privboost.gate.checks.asking import RunCache
+from privboost.gate.checks.bets import LearningBet, RivalBets
 from privboost.gate.run import run_gate
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.trees.checks import trained_laws
-from privboost.gate.trees.checks.bets import LearningBet, RivalBets
 from privboost.gate.trees.checks.float_laws import (
     laplace_table,
     noisy_masses_law,

@@ -44,11 +44,11 @@ def test_architecture__picture_is_drawn_from_the_table() -> None:
     assert (ROOT / "docs" / "architecture.svg").read_text("utf-8") == draw(FOLDERS)
 
 
-def test_architecture__follows_five_commands() -> None:
+def test_architecture__follows_six_commands() -> None:
     assert [title.split()[0] for title in JOURNEYS] == [
         "privboost",
         "PrivateBoostedTreesClassifier().fit(X,",
-        *["privboost"] * 3,
+        *["privboost"] * 4,
     ]
 
 

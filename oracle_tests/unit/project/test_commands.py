@@ -51,7 +51,7 @@ def files_named(command: str) -> set[str]:
         target = re.fullmatch(r"(\w+):\w+", word)
         if target and target[1] not in OWN_TARGETS and flag not in ("--pattern", "--input"):
             names.add(f"{target[1]}.py")
-    return names - {word for flag, word in pairwise(words) if flag in ("--store", "-o")}
+    return names - {word for flag, word in pairwise(words) if flag in ("--store", "-o", "--json")}
 
 
 def missing_files(page: str, folder: dict[str, bytes]) -> list[str]:

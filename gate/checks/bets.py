@@ -13,10 +13,11 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from privboost.gate.checks.evidence import ROUNDING, Evidence, shows_dependence
+from .evidence import ROUNDING, Evidence, shows_dependence
 
-from .laws import Floats
+Floats = NDArray[np.float64]
 
 CAUTION = 8.0
 """Number of draws as expected that a learning bet pretends to have seen."""
@@ -76,6 +77,14 @@ class LearningBet:
         for key, chance in zip(keys, law, strict=True):
             self._expected[key] += float(chance)
         self._seen[keys[cell]] += 1
+
+    @property
+    def is_dependence(self) -> bool:
+        """Return whether pairs of keys deviate more than their parts alone explain.
+
+        Requires: keys are pairs.
+        """
+        return shows_dependence(self._seen, self._expected)
 
     @property
     def evidence(self) -> Evidence:

@@ -1,0 +1,106 @@
+"""What a model of privboost says of itself, for a card."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+from privboost.errors import PreconditionError, UsageError
+from privboost.fast.budgets import Guarantee
+from privboost.fast.domain import Domain
+from privboost.fast.features import Categorical, Date, Feature
+from privboost.fast.files.model_json import (
+    BoostedModel,
+    ForestModel,
+    Kind,
+    boosted_from_json,
+    forest_from_json,
+)
+from privboost.limits import EXCHANGE
+from privboost.strict_json import JsonValue
+
+from .answers import AnswerKind, AnswerSource, CardAnswer
+
+MOST_FEATURES = 20
+RELATIONS = {
+    "exchange": "exchange: one row is replaced by another; the number of rows is public",
+    "add_remove": "add_remove: one row is added or removed",
+}
+
+
+def read_model(document: JsonValue, text: str, file: str) -> BoostedModel | ForestModel:
+    """Return the model that a JSON document describes; its ledger is computed again.
+
+    Ensures: UsageError with the path of the first value that is not as expected.
+    """
+    try:
+        kind = JsonValue(document.value, "model").member("kind").among(Kind)
+        return forest_from_json(text) if kind == Kind.FOREST else boosted_from_json(text)
+    except PreconditionError as error:
+        raise UsageError(f"{file}: {error.label}: expected {error.expected}, got {error.got}") from None
+
+
+def model_answers(model: BoostedModel | ForestModel, file: str) -> dict[str, CardAnswer]:
+    """Return the answers of a model to the questions about the guarantee, and some others."""
+    ledger = model.ledger
+
+    def answer(text: str, member: str, value: object = None) -> CardAnswer:
+        return CardAnswer(text, AnswerKind.COMPUTED, AnswerSource(file, member), value)
+
+    paid = Counter((each.epsilon, each.group or each.what) for each in ledger.expenses if each.epsilon)
+    sums = "; ".join(f"{count} × {epsilon} for {what}" for (epsilon, what), count in paid.items())
+    reasons = dict.fromkeys(each.reason for each in ledger.expenses if each.epsilon)
+    guaranteed = ledger.guarantee is not Guarantee.NONE
+    total = format_epsilon(ledger.total)
+    has_size = isinstance(model, BoostedModel) and ledger.relation.value == EXCHANGE
+    rows = f"; the number of rows, {model.size:,}" if isinstance(model, BoostedModel) and has_size else ""
+    public = ("domain.provenance", "classes", "parameters", *(("size",) if has_size else ()))
+    answers = {
+        "statement": answer(ledger.statement, "ledger.guarantee"),
+        "relation": answer(RELATIONS[ledger.relation.value], "ledger.relation"),
+        "unit": answer("one row", "ledger.relation"),
+        "composition": answer(
+            f"sequential composition of all expenses: {sums or 'none'}",
+            "ledger.expenses",
+        ),
+        "mechanisms": answer("; ".join(reasons) or "none", "ledger.expenses"),
+        "public_inputs": answer(
+            f"the domain ({model.domain.provenance}); the classes {model.classes.negative!r} and "
+            f"{model.classes.positive!r}; the parameters{rows}",
+            ", ".join(public),
+        ),
+        "data_domain": answer(describe_domain(model.domain), "domain.features"),
+        "data_product_type": answer("Machine learning model", "kind"),
+        "stated_in": answer(
+            "the ledger of the model, which is computed again from its protocol and parameters", "ledger"
+        ),
+    }
+    if guaranteed:
+        answers["epsilon"] = answer(total, "ledger.expenses", float(ledger.total))
+        answers["delta"] = answer("0", "ledger.expenses", 0.0)
+        answers["variant"] = answer("Pure DP", "ledger.expenses")
+    else:
+        answers["epsilon"] = answer(
+            f"none is guaranteed; the listed expenses add up to {total}", "ledger.guarantee"
+        )
+    return answers
+
+
+def format_epsilon(value: Fraction) -> str:
+    """Return a fraction as a decimal if that is exact, and as both if not."""
+    decimal = f"{float(value):.6g}"
+    return decimal if Fraction(decimal) == value else f"{value} (about {decimal})"
+
+
+def describe_domain(domain: Domain) -> str:
+    """Return the features of a domain in one line."""
+    listed = [_describe(feature) for feature in domain.features[:MOST_FEATURES]]
+    more = len(domain.features) - len(listed)
+    return "; ".join(listed) + (f"; and {more} more" if more > 0 else "")
+
+
+def _describe(feature: Feature) -> str:
+    if isinstance(feature, Categorical):
+        return f"{feature.name}: one of {len(feature.categories)} categories"
+    ends = (feature.first, feature.last) if isinstance(feature, Date) else (feature.lo, feature.hi)
+    return f"{feature.name}: {ends[0]} to {ends[1]} in {feature.values} values"
