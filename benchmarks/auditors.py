@@ -16,7 +16,6 @@ from pathlib import Path
 from privboost.auditor.files.judging_page import conclusion_of
 from privboost.auditor.judging.programs import AuditorTarget, auditor_of, check_auditor
 from privboost.auditor.judging.trials import (
-    ONE_NUMBER,
     JudgedAuditor,
     JudgedCase,
     judge_auditors,
@@ -28,6 +27,7 @@ from privboost.progress import counting
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS, ENVIRONMENTS = ROOT / "examples" / "auditors", ROOT / "build" / "auditors"
 LEVEL, DELTA = 0.05, 1e-5
+MECHANISMS = ("laplace", "randomised_response", "gaussian")
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class PublishedAuditor:
     requirements: str
     script: str
     arguments: str = ""
-    mechanisms: tuple[str, ...] = ONE_NUMBER
+    mechanisms: tuple[str, ...] = MECHANISMS
 
 
 AUDITORS = (
@@ -55,7 +55,8 @@ def main() -> int:
     parser.add_argument(
         "--install", action="store_true", help="install the libraries, each in its environment"
     )
-    parser.add_argument("--runs", type=int, default=150)
+    parser.add_argument("--runs", type=int, default=400)
+    parser.add_argument("--our-runs", type=int, default=100)
     parser.add_argument("--calls", type=int, default=1_000)
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
@@ -66,8 +67,8 @@ def main() -> int:
             print(f"{auditor.requirements} is not installed; --install installs it", file=sys.stderr)
             return 1
         groups.setdefault(auditor.mechanisms, []).append(target)
-    print("| auditor | false at ε = 0 | false at the exact ε |", " | ".join(ONE_NUMBER), "|")
-    print("|---|---|---|", "---|" * len(ONE_NUMBER), sep="")
+    print("| auditor | false at ε = 0 | false at the exact ε |", " | ".join(MECHANISMS), "|")
+    print("|---|---|---|", "---|" * len(MECHANISMS), sep="")
     conclusions = []
     for mechanisms, targets in groups.items():
         with counting("tasks done") as watch:
@@ -76,12 +77,13 @@ def main() -> int:
                 [check_auditor(target) for target in targets],
                 judging_cases(mechanisms, DELTA),
                 runs=options.runs,
+                our_runs=options.our_runs,
                 calls=options.calls,
                 level=LEVEL,
                 jobs=options.jobs,
                 progress=watch,
             )
-        for each in judged if mechanisms == ONE_NUMBER else judged[:-1]:
+        for each in judged if mechanisms == MECHANISMS else judged[:-1]:
             print(_row(each), flush=True)
             conclusions.append(conclusion_of(each))
     print("", *conclusions, sep="\n")
@@ -108,7 +110,7 @@ def _row(judged: JudgedAuditor) -> str:
         worst = max(cases, key=lambda case: case.false / case.runs if case.runs else -1)
         cells.append(_rate(worst, judged.confidence))
     by_name = {case.case.mechanism: case for case in judged.cases if not case.case.has_equal_inputs}
-    cells += [f"{by_name[name].tightness:.2f}" if name in by_name else "–" for name in ONE_NUMBER]
+    cells += [f"{by_name[name].tightness:.2f}" if name in by_name else "–" for name in MECHANISMS]
     return f"| {' | '.join(cells)} |"
 
 

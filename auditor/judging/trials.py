@@ -9,7 +9,7 @@ outputs. A run is determined by the mechanism, the case and its number.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from zlib import crc32
 
@@ -195,19 +195,18 @@ def judging_cases(names: Sequence[str], delta: float) -> tuple[JudgingCase, ...]
 
 
 def judging_tasks(
-    auditors: Sequence[AuditorTarget | None],
-    cases: Sequence[JudgingCase],
-    runs: int,
-    calls: int,
-    level: float,
+    runs: Mapping[AuditorTarget | None, int], cases: Sequence[JudgingCase], calls: int, level: float
 ) -> list[JudgingTask]:
-    """Return the tasks; the first runs of all cases come first, so that a stop leaves some of each."""
-    parts = [range(start, min(start + RUNS_AT_ONCE, runs)) for start in range(0, runs, RUNS_AT_ONCE)]
+    """Return the tasks, given the number of runs of each auditor.
+
+    The first runs of all cases come first, so that a stop leaves some of each.
+    """
     return [
-        JudgingTask(auditor, case, part, calls, level)
-        for part in parts
-        for auditor in auditors
+        JudgingTask(auditor, case, range(start, min(start + RUNS_AT_ONCE, own_runs)), calls, level)
+        for start in range(0, max(runs.values()), RUNS_AT_ONCE)
+        for auditor, own_runs in runs.items()
         for case in cases
+        if start < own_runs
     ]
 
 
@@ -267,6 +266,7 @@ def judge_auditors(
     cases: Sequence[JudgingCase],
     *,
     runs: int,
+    our_runs: int | None = None,
     calls: int,
     level: float,
     jobs: int = 1,
@@ -274,16 +274,20 @@ def judge_auditors(
 ) -> list[JudgedAuditor]:
     """Return the results of auditors, given with their names and versions, and of ours as the last.
 
+    Ours, which takes longer, may have another number of runs; its calls are the same.
+
     Ctrl-C ends it early; what is done is returned.
     """
-    everyone: tuple[AuditorTarget | None, ...] = (*auditors, None)
-    tasks = judging_tasks(everyone, cases, runs, calls, level)
+    planned: dict[AuditorTarget | None, int] = dict.fromkeys(auditors, runs)
+    planned[None] = runs if our_runs is None else our_runs
+    tasks = judging_tasks(planned, cases, calls, level)
     results = spread(run_judging_task, tasks, jobs, progress)
     judged = []
-    for auditor, (name, version) in zip(everyone, (*names, ("ours", "")), strict=True):
+    for auditor, (name, version) in zip(planned, (*names, ("ours", "")), strict=True):
         own = [task for task in tasks if task in results and task.auditor == auditor]
         parts = tuple(
-            _combine(case, runs, [results[task] for task in own if task.case == case]) for case in cases
+            _combine(case, planned[auditor], [results[task] for task in own if task.case == case])
+            for case in cases
         )
         target = "" if auditor is None else auditor.name
         judged.append(JudgedAuditor(name, version, target, level, calls, parts, is_ours=auditor is None))

@@ -100,29 +100,30 @@ def _pyramid(folder: ReleaseFolder, answers: Answers, evidence: Sequence[CardEvi
 def _registry_answers(folder: ReleaseFolder, answers: Answers) -> dict[str, tuple[CardAnswer, ...]]:
     """Return the answers to the fields of the registry; the owner's come first, but not for ε and δ."""
     stated = {} if folder.release is None else folder.release.registry
-    found: dict[str, tuple[CardAnswer, ...]] = {path: (answer,) for path, answer in stated.items()}
+    by_path: dict[str, tuple[CardAnswer, ...]] = {path: (answer,) for path, answer in stated.items()}
     for path, key in SHARED.items():
-        if path in found:
+        if path in by_path:
             continue
         if key == "name" and folder.release is not None:
-            found[path] = (folder.release.name,)
+            by_path[path] = (folder.release.name,)
         elif own := answers.get(key, ()):
             # The last one is that of the owner, who knows whose row it is.
-            found[path] = own[-1:] if key == "unit" else own[:1]
+            by_path[path] = own[-1:] if key == "unit" else own[:1]
     for key in ("epsilon", "delta"):
         path = f"privacy_loss.privacy_parameters.{key}"
-        if path in found and found[path][0].value is None:
-            del found[path]
+        if path in by_path and by_path[path][0].value is None:
+            del by_path[path]
     if folder.release is not None and folder.release.library is not None:
         path = "implementation.mechanisms"
-        found[path] = (*found.get(path, ()), folder.release.library)
-    return found
+        by_path[path] = (*by_path.get(path, ()), folder.release.library)
+    return by_path
 
 
 def _registry_section(folder: ReleaseFolder, answers: Answers) -> CardSection:
-    found = _registry_answers(folder, answers)
+    by_path = _registry_answers(folder, answers)
     lines = tuple(
-        CardLine(each.path, each.question, found.get(each.path, ()), f"tier {each.tier}") for each in REGISTRY
+        CardLine(each.path, each.question, by_path.get(each.path, ()), f"tier {each.tier}")
+        for each in REGISTRY
     )
     about = (
         "The fields of a record of the Differential Privacy Deployments Registry (registry.opendp.org), as "

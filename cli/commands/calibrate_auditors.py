@@ -70,11 +70,11 @@ def judge(options: argparse.Namespace) -> Table:
     names = options.mechanisms or (QUICK if options.quick else ONE_NUMBER)
     cases = judging_cases(ONE_NUMBER if names == ["all"] else names, delta)
     targets = [auditor_of(each, options.timeout) for each in dict.fromkeys(options.auditor)]
-    found = [check_auditor(target) for target in targets]
+    names_and_versions = [check_auditor(target) for target in targets]
     with counting("tasks done") as watch:
         judged = judge_auditors(
             targets,
-            found,
+            names_and_versions,
             cases,
             runs=options.runs or (QUICK_RUNS if options.quick else RUNS),
             calls=options.calls or CALLS,

@@ -22,6 +22,7 @@ from privboost.auditor.judging.trials import (
     exact_interval,
     judge_auditors,
     judging_cases,
+    judging_tasks,
     run_judging_task,
 )
 from privboost.auditor.mechanisms.private import MECHANISMS
@@ -271,3 +272,10 @@ def test_program__reason_is_short_and_never_empty(folder: Path) -> None:
     reason = auditor.ask([1.0] * 12, [2.0], 0.05, 0.0).refusal
     assert (len(reason), "\n" in reason) == (159, False)
     auditor.close()
+
+
+def test_tasks__cover_all_runs_and_ours_may_be_fewer(folder: Path) -> None:
+    target = auditor_of(f"{folder}/theirs.py:sound", 60)
+    tasks = judging_tasks({target: 120, None: 60}, (EQUAL,), 100, 0.05)
+    runs = {auditor: [task.runs for task in tasks if task.auditor == auditor] for auditor in (target, None)}
+    assert runs == {target: [range(50), range(50, 100), range(100, 120)], None: [range(50), range(50, 60)]}
