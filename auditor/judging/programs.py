@@ -56,6 +56,20 @@ class AuditorTarget:
 
 
 @dataclass(frozen=True, slots=True)
+class BoundRequest:
+    """Two arrays, the level and delta."""
+
+    left: Sequence[float]
+    right: Sequence[float]
+    level: float
+    delta: float
+
+    def to_json(self) -> str:
+        """Return the arguments of the request."""
+        return json.dumps({name: getattr(self, name) for name in ARGUMENTS})
+
+
+@dataclass(frozen=True, slots=True)
 class AuditorAnswer:
     """What an auditor returned for two arrays: a bound, or the reason why there is none."""
 
@@ -112,19 +126,23 @@ class RunningAuditor:
             self.name = shorten(name, LONGEST_NAME) if isinstance(name, str) and name else self.name
             self.version = shorten(version, LONGEST_NAME) if isinstance(version, str) else ""
 
-    def ask(self, left: Sequence[float], right: Sequence[float], level: float, delta: float) -> AuditorAnswer:
-        """Return the bound of the auditor for two arrays, or why there is none."""
-        request = json.dumps(dict(zip(ARGUMENTS, (left, right, level, delta), strict=True)))
+    def ask(self, requests: Sequence[BoundRequest]) -> list[AuditorAnswer]:
+        """Return the answers to requests in order, up to the first on which the program fails, if it does."""
+        answers: list[AuditorAnswer] = []
         try:
             self.start()
             assert self._conversation is not None
-            (answer,) = self._conversation.answers([("bound", request)])
+            # Answers before a fault are kept: `extend` adds them one by one.
+            answers.extend(
+                map(_read, self._conversation.answers(("bound", each.to_json()) for each in requests))
+            )
         except FaultError as error:
             self._conversation = None
-            return _refusal(str(error.fault))
+            # A flood after the last answer is a fault of the last request.
+            answers = [*answers[: len(requests) - 1], _refusal(str(error.fault))]
         except TargetError as error:
-            return _refusal(str(error))
-        return _read(answer)
+            answers.append(_refusal(str(error)))
+        return answers
 
     def close(self) -> None:
         """End the program."""

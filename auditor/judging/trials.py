@@ -29,7 +29,7 @@ from privboost.auditor.running.sequential import SequentialTest
 from privboost.errors import UsageError
 from privboost.workers.spread import spread
 
-from .programs import AuditorAnswer, AuditorTarget, running_auditor
+from .programs import AuditorAnswer, AuditorTarget, BoundRequest, running_auditor
 
 ONE_NUMBER = (
     "laplace",
@@ -45,7 +45,8 @@ INTERVAL = 0.99
 """The confidence of all intervals of an auditor together."""
 TOLERANCE = 1e-6
 """A bound above the exact epsilon by at most this is not false: auditors find theirs by bisection."""
-RUNS_AT_ONCE = 50
+RUNS_AT_ONCE, VALUES_AT_ONCE = 50, 50_000
+"""Runs of a task, and outputs of the runs that an auditor is asked at once."""
 MOST_FAULTS = 3
 """A task asks no more once its auditor has crashed or hung so often."""
 RATES = np.arange(1, 1000) / 1000
@@ -213,29 +214,35 @@ def judging_tasks(
 def run_judging_task(task: JudgingTask) -> JudgedCase:
     """Return the bounds of a task."""
     judged = JudgedCase(task.case, len(task.runs))
-    faults = 0
-    for number, run in enumerate(task.runs):
-        answer = _answer_to(task, run)
-        if answer.refusal:
+    left = list(task.runs)
+    at_once = max(1, VALUES_AT_ONCE // task.calls)
+    while left:
+        answers = _answers(task, left[:at_once])
+        del left[: len(answers)]
+        for answer in answers:
+            if not answer.refusal:
+                judged.bounds.append(answer.bound)
+                judged.false += answer.bound > task.case.exact + TOLERANCE
+                continue
             judged.refused += 1
             judged.refusal = judged.refusal or answer.refusal
             judged.is_supported = judged.is_supported and answer.is_supported
-            faults += 1
-            if not answer.is_supported or (faults >= MOST_FAULTS and not judged.bounds):
-                judged.refused += len(task.runs) - number - 1
-                break
-            continue
-        judged.bounds.append(answer.bound)
-        judged.false += answer.bound > task.case.exact + TOLERANCE
+        if not judged.is_supported or (judged.refused >= MOST_FAULTS and not judged.bounds):
+            judged.refused += len(left)
+            break
     return judged
 
 
-def _answer_to(task: JudgingTask, run: int) -> AuditorAnswer:
-    outputs, sides = draw_outputs(task.case, run, task.calls)
+def _answers(task: JudgingTask, runs: Sequence[int]) -> list[AuditorAnswer]:
+    """Return the answers to some runs, at least one."""
+    drawn = [draw_outputs(task.case, run, task.calls) for run in runs]
     if task.auditor is None:
-        return AuditorAnswer(_our_bound(task, outputs, sides))
-    left, right = (outputs[sides == side].tolist() for side in (0, 1))
-    return running_auditor(task.auditor).ask(left, right, task.level, task.case.delta)
+        return [AuditorAnswer(_our_bound(task, outputs, sides)) for outputs, sides in drawn]
+    requests = [
+        BoundRequest(outputs[sides == 0].tolist(), outputs[sides == 1].tolist(), task.level, task.case.delta)
+        for outputs, sides in drawn
+    ]
+    return running_auditor(task.auditor).ask(requests)
 
 
 def draw_outputs(case: JudgingCase, run: int, calls: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

@@ -12,7 +12,13 @@ from scipy.stats import binom
 
 from privboost.auditor.files.judging_page import conclusion_of, render_judged
 from privboost.auditor.judging import trials
-from privboost.auditor.judging.programs import RunningAuditor, auditor_of, check_auditor
+from privboost.auditor.judging.programs import (
+    AuditorAnswer,
+    BoundRequest,
+    RunningAuditor,
+    auditor_of,
+    check_auditor,
+)
 from privboost.auditor.judging.trials import (
     JudgedAuditor,
     JudgedCase,
@@ -80,13 +86,19 @@ def make_judged(false: int, runs: int = 200, refused: int = 0, *, equal: bool = 
     return JudgedAuditor("theirs", "1", "theirs.py:bound", 0.05, 500, cases if equal else cases[:1])
 
 
+def ask(auditor: RunningAuditor, left: list[float], right: list[float]) -> AuditorAnswer:
+    """Return the answer of an auditor to one request."""
+    (answer,) = auditor.ask([BoundRequest(left, right, 0.05, 0.0)])
+    return answer
+
+
 # Programs ------------------------------------------------------------------------------------------------
 
 
 def test_function__gets_two_arrays_and_its_number_is_the_bound(folder: Path) -> None:
     auditor = RunningAuditor(auditor_of(f"{folder}/theirs.py:arrays", 60))
-    assert auditor.ask([1.0, 2.0], [3.5], 0.05, 0.0).bound == 1.0
-    assert auditor.ask([1.0], [3.5], 0.05, 0.0).bound == 0.0
+    assert ask(auditor, [1.0, 2.0], [3.5]).bound == 1.0
+    assert ask(auditor, [1.0], [3.5]).bound == 0.0
     auditor.close()
 
 
@@ -103,7 +115,7 @@ def test_function__without_a_bound_has_a_reason(
     folder: Path, name: str, reason: str, is_supported: bool
 ) -> None:
     auditor = RunningAuditor(auditor_of(f"{folder}/theirs.py:{name}", 60))
-    answer = auditor.ask([1.0], [2.0], 0.05, 0.0)
+    answer = ask(auditor, [1.0], [2.0])
     assert math.isnan(answer.bound)
     assert answer.refusal.startswith(reason)
     assert answer.is_supported == is_supported
@@ -112,7 +124,7 @@ def test_function__without_a_bound_has_a_reason(
 
 def test_function__may_return_infinity(folder: Path) -> None:
     auditor = RunningAuditor(auditor_of(f"{folder}/theirs.py:endless", 60))
-    assert auditor.ask([1.0], [2.0], 0.05, 0.0).bound == math.inf
+    assert ask(auditor, [1.0], [2.0]).bound == math.inf
     auditor.close()
 
 
@@ -121,9 +133,9 @@ def test_program__says_its_name_and_is_restarted_after_its_end(folder: Path) -> 
     name, version = check_auditor(target)
     assert (len(name), version) == (59, "2")
     auditor = RunningAuditor(target)
-    assert auditor.ask([1.0, 2.0], [3.0], 0.05, 0.0).bound == 2
+    assert ask(auditor, [1.0, 2.0], [3.0]).bound == 2
     auditor.close()
-    assert auditor.ask([1.0, 2.0, 3.0], [3.0], 0.05, 0.0).bound == 3
+    assert ask(auditor, [1.0, 2.0, 3.0], [3.0]).bound == 3
     auditor.close()
 
 
@@ -137,6 +149,18 @@ def test_function__that_cannot_be_an_auditor_is_a_usage_error(folder: Path, name
 def test_target__of_another_form_is_a_usage_error(target: str) -> None:
     with pytest.raises(UsageError, match="expected"):
         auditor_of(target, 60)
+
+
+def test_program__that_ends_keeps_the_answers_before(folder: Path) -> None:
+    script = folder / "ends.py"
+    script.write_text(
+        PROGRAM.replace("for line in", "for _, line in zip(range(3), ").replace("sys.stdin:", "sys.stdin):")
+    )
+    auditor = RunningAuditor(auditor_of(f"cmd:{sys.executable} {script}", 60))
+    answers = auditor.ask([BoundRequest([1.0] * k, [2.0], 0.05, 0.0) for k in (4, 5, 6, 7)])
+    assert [answer.bound for answer in answers[:2]] == [4, 5]
+    assert (len(answers), "crash" in answers[2].refusal) == (3, True)
+    auditor.close()
 
 
 def test_program__that_does_not_greet_is_no_verdict() -> None:
@@ -268,8 +292,8 @@ def test_program__reason_is_short_and_never_empty(folder: Path) -> None:
         PROGRAM.replace('"result": result', '"error": "" if len(str(result)) == 1 else "é\\n" * 999')
     )
     auditor = RunningAuditor(auditor_of(f"cmd:{sys.executable} {script}", 60))
-    assert auditor.ask([1.0], [2.0], 0.05, 0.0).refusal == "no reason"
-    reason = auditor.ask([1.0] * 12, [2.0], 0.05, 0.0).refusal
+    assert ask(auditor, [1.0], [2.0]).refusal == "no reason"
+    reason = ask(auditor, [1.0] * 12, [2.0]).refusal
     assert (len(reason), "\n" in reason) == (159, False)
     auditor.close()
 
