@@ -31,6 +31,7 @@ from planted import PLANTED, Planted
 from privboost.auditor import audit
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.result import Sight, Verdict
+from privboost.auditor.running.looks import FORMS
 from privboost.auditor.stability.check import check_stability
 from privboost.auditor.stability.result import StabilityResult, StabilityVerdict
 from privboost.fast import Domain, PrivateBoostedTreesClassifier
@@ -353,12 +354,12 @@ def run_fast(options: argparse.Namespace) -> int:
                 beyond=True,
             )
             tried = (*result.tried.pairs, *result.tried.beyond)
-            other = [entry.pair.name for entry in tried if entry.sight is not Sight.NOTHING]
-            differences += len(other) + (result.verdict is Verdict.VIOLATION)
+            sights = Counter(str(entry.sight) for entry in tried if entry.sight is not Sight.NOTHING)
+            differences += sum(sights[each] for each in FORMS) + (result.verdict is Verdict.VIOLATION)
             print(
                 f"{relation}: {result.verdict.value}, {result.calls:,} calls, bound {result.bound:.3f}; "
                 f"{len(tried)} pairs of {len(set(result.tried.classes))} classes, {len(result.tried.beyond)} "
-                f"beyond the schema; form or size differs without noise on {len(other)}: {other[:5]}",
+                f"beyond the schema; what a few calls show of them: {dict(sights) or 'nothing'}",
                 flush=True,
             )
     return differences
