@@ -125,7 +125,8 @@ def run_task(task: LibraryTask, stop: Event) -> str:
     Ensures: a task that is stopped leaves no record, and its process has ended.
     """
     prepare_directory(task.folder)
-    (task.folder / RECORD).unlink(missing_ok=True)
+    for stale in (task.folder / RECORD, task.report, task.witness):
+        stale.unlink(missing_ok=True)
     folder = task.folder.resolve()
     outputs = ["--output", str(folder)]
     if task.tool == GATE:

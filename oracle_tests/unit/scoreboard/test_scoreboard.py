@@ -231,6 +231,14 @@ def test_run__tool_without_a_verdict_is_a_fault_and_asked_again(folder: Path, pr
     assert run_scoreboard(plan_of(folder), lambda _: None)[0].is_complete
 
 
+def test_run__report_of_an_earlier_run_is_none_of_this_run(folder: Path, programs: Programs) -> None:
+    assert run_scoreboard(plan_of(folder), lambda _: None)[0].is_complete
+    (folder / "a_adapter.py").write_text("changed", "utf-8")
+    programs.code, programs.messages = 4, "no verdict"
+    row = run_scoreboard(plan_of(folder), lambda _: None)[0]
+    assert row.faults == dict.fromkeys(("gate", "audit-1"), "exit code 4: no verdict")
+
+
 def test_run__adapter_that_does_not_greet_is_a_fault(folder: Path, programs: Programs) -> None:
     programs.hello = None
     row = run_scoreboard(plan_of(folder), lambda _: None)[1]
