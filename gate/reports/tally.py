@@ -217,12 +217,13 @@ def told_lines(result: GateResult) -> list[str]:
         if each.factor > NEARLY_LEAST:
             larger[each.label].append(each)
     for label, outcomes in larger.items():
-        asked = sum(each.label == label and each.status is Status.PASS for each in result.outcomes)
+        same = (each for each in result.outcomes if (each.label, each.level) == (label, outcomes[0].level))
+        asked = sum(each.status is Status.PASS for each in same)
         finite = [each for each in outcomes if math.isfinite(each.factor)]
         parts = [f"{label}: {len(outcomes)} of {_count(asked, 'result')} larger than needed"]
         if finite:
             worst = max(finite, key=lambda each: each.factor)
-            parts.append(f"up to {worst.factor:.4g} times the least ({worst.check})")
+            parts.append(f"up to {worst.factor:.4g} times the least ({_name_numbers(worst)})")
         if len(finite) < len(outcomes):
             parts.append(f"{len(outcomes) - len(finite)} of them infinite, or above 0 where 0 is right")
         told.append(", ".join(parts))
@@ -255,6 +256,13 @@ def reproduce_command(result: GateResult, outcome: Outcome) -> str:
     return (
         line if len(line) <= LONGEST_LINE else "the request is too long for a command; the JSON report has it"
     )
+
+
+def _name_numbers(outcome: Outcome) -> str:
+    """Return the numbers of a request in words; its id if it has none but lists."""
+    args = (outcome.request or {}).get("args", {}).items()
+    numbers = [f"{name} = {value}" for name, value in args if isinstance(value, str) and value[:1].isdigit()]
+    return ", ".join(numbers) or outcome.check
 
 
 def _tally(result: GateResult, level: str, label: str = "") -> Tally:

@@ -37,6 +37,8 @@ from privboost.oracle_tests.support.checkout import ROOT
 
 PROFILE = load_profile("mechanisms")
 FOLDER = ROOT / "gate" / "mechanisms"
+GROUP_EPSILONS = 6
+"""Number of cases of `group_epsilon`."""
 KINDS = ("interval", "map", "law", "refused")
 SAMPLE = 25
 """Every so many cases are computed again in the quick tests; all of them in `make thorough`."""
@@ -73,6 +75,15 @@ def test_mechanisms__vectors_are_many_of_all_kinds_each_with_a_mistake(
     assert all(case["flags"] for case in cases)
     published = {flag for document in documents for flag in document["bugs"]}
     assert sum(not published.isdisjoint(case["flags"]) for case in cases) >= 40
+
+
+def test_mechanisms__published_bugs_are_of_flags_and_each_is_cited_once_for_a_flag() -> None:
+    bugs = PROFILE.vectors.bugs
+    assert set(bugs) <= set(PROFILE.flags)
+    assert all(len({(bug.repository, bug.issue) for bug in each}) == len(each) for each in bugs.values())
+    reports = {(bug.repository, bug.issue) for reports in bugs.values() for bug in reports}
+    assert len(reports) >= 20
+    assert all(repository.count("/") == 1 for repository, _ in reports)
 
 
 def test_mechanisms__vectors_fit_their_schema(documents: list[dict[str, Any]]) -> None:
@@ -186,7 +197,8 @@ def test_mechanisms__larger_numbers_are_told_with_their_factor() -> None:
     document = to_document(result)
     told = [outcome["factor"] for outcome in document["outcomes"] if "factor" in outcome]
     factors = [factor for factor in told if factor != "infinity"]
-    assert line.startswith("zcdp-epsilon: ")
+    n_numbers = sum(outcome["level"] == "numbers" for outcome in document["outcomes"]) - GROUP_EPSILONS
+    assert line.startswith(f"zcdp-epsilon: {len(told)} of {n_numbers} results larger than needed")
     assert f"up to {max(factors):.4g} times the least" in line
     assert document["profile"]["release"] == PROFILE.vectors.release
     schema = json.loads((ROOT / "gate" / "protocol" / "schemas" / "report.json").read_text("utf-8"))
