@@ -37,16 +37,20 @@ class ConstantFeatures:
 
     def __init__(self, runs: PairRuns) -> None:
         self._runs, self._tapes = runs, (runs.left.tape, runs.right.tape)
-        self._features = tuple(features_of(run.leaves, run.tape) for run in (runs.left, runs.right))
+        left, right = (features_of(run.leaves, run.tape) for run in (runs.left, runs.right))
+        self.differs = [key for key in left | right if not same_feature(key, left.get(key), right.get(key))]
+        # Outputs are those of a run with its own coins: with frozen releases they would be equal.
+        fresh = features_of(runs.fresh[RIGHT].leaves, runs.fresh[RIGHT].tape)
+        right = {key: value for key, value in right.items() if key[0] != OUTPUT}
+        self._features = left, right | {key: value for key, value in fresh.items() if key[0] == OUTPUT}
         self.varied: list[Feature] = []
         """Features that differ, and vary with the coins."""
         self.findings: list[ReplayFinding] = []
-        keys = dict.fromkeys(key for features in self._features for key in features)
+        keys = self._features[LEFT] | self._features[RIGHT]
         self._open = [key for key in keys if not same_feature(key, *self._values(key))]
-        self.differs = [*self._open]
         self._steady = {key: [True, True] for key in self._open}
         self._needed = runs_needed(runs.plan.epsilon, runs.plan.delta)
-        self._drop(runs.fresh)
+        self._drop((runs.fresh[LEFT], runs.live(RIGHT)))
         self._run()
 
     def differs_in(self, *kinds: str) -> bool:

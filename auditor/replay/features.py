@@ -85,6 +85,8 @@ class Spent:
     total: float
     is_known: bool
     """Whether every release whose value differs states its epsilon."""
+    sites: tuple[str, ...] = ()
+    """The call sites of the releases whose values differ."""
 
 
 def compare_releases(left: Sequence[RecordedRelease], right: Sequence[RecordedRelease]) -> Spent:
@@ -96,6 +98,7 @@ def compare_releases(left: Sequence[RecordedRelease], right: Sequence[RecordedRe
     for release in right:
         later.setdefault(release.key, []).append(release)
     findings: list[ReplayFinding] = []
+    sites: list[str] = []
     loss, is_known = 0.0, True
     for before in left:
         partners = later.get(before.key)
@@ -103,6 +106,7 @@ def compare_releases(left: Sequence[RecordedRelease], right: Sequence[RecordedRe
             continue
         after = partners.pop(0)
         share, kind, moved = _share(before, after)
+        sites += [before.site] if share else []
         if kind is not None:
             limit = before.sensitivity
             findings.append(
@@ -113,12 +117,14 @@ def compare_releases(left: Sequence[RecordedRelease], right: Sequence[RecordedRe
         elif share and kind is not FindingKind.UNNOISED_RELEASE:
             loss += share * (before.epsilon or 0.0)
     total = sum(release.epsilon or 0.0 for release in left)
-    return Spent(tuple(findings), loss, total, is_known)
+    return Spent(tuple(findings), loss, total, is_known, tuple(dict.fromkeys(sites)))
 
 
 def _share(before: RecordedRelease, after: RecordedRelease) -> tuple[float, FindingKind | None, float | None]:
     """Return how many times the budget of a release is spent by a move of its value, and what is wrong."""
     one, other = before.value, after.value
+    if one is None and other is None:
+        return (0.0 if repr(before.inner) == repr(after.inner) else 1.0), None, None
     try:
         values = np.asarray(one, dtype=float), np.asarray(other, dtype=float)
     except (TypeError, ValueError):

@@ -36,6 +36,8 @@ class HookedLibrary:
     """The class of the mechanisms; all classes of the module if it is empty."""
     inner: tuple[str, ...] = ()
     """Attributes that hold data, such as utilities."""
+    has_value: bool = True
+    """Whether the argument is the value that gets noise, and not the data."""
 
 
 LIBRARIES = (
@@ -45,8 +47,8 @@ LIBRARIES = (
         "randomise",
         inner=("utility", "_utility_list", "_probabilities", "_function"),
     ),
-    HookedLibrary("opendp.mod", "opendp/", "__call__", "Measurement"),
-    HookedLibrary("pydp.algorithms._algorithm", "pydp/", "quick_result", "MetaAlgorithm"),
+    HookedLibrary("opendp.mod", "opendp/", "__call__", "Measurement", has_value=False),
+    HookedLibrary("pydp.algorithms._algorithm", "pydp/", "quick_result", "MetaAlgorithm", has_value=False),
 )
 """Libraries with a hook. That of PyDP covers `quick_result`, which gets all entries at once."""
 
@@ -86,18 +88,17 @@ def _record_method(library: HookedLibrary, method: Callable[..., Any]) -> Callab
 
         def describe(output: Any) -> RecordedRelease:
             with inside():
-                inner = {
-                    each: vars(self)[each] for each in library.inner if each in getattr(self, "__dict__", {})
-                }
+                own = getattr(self, "__dict__", {})
+                data = {each: own[each] for each in library.inner if each in own and not callable(own[each])}
                 return RecordedRelease(
                     site,
                     name,
-                    plain_value(value),
+                    plain_value(value) if library.has_value else None,
                     output,
                     _epsilon_of(self),
                     number_or_none(getattr(self, "delta", None)),
                     number_or_none(getattr(self, "sensitivity", None)),
-                    plain_value({key: each for key, each in inner.items() if not callable(each)}),
+                    plain_value(data if library.has_value else value),
                 )
 
         def call() -> Any:

@@ -28,7 +28,7 @@ class PairLoss:
         self._draws = runs.left.tape.draws
         spent = compare_releases(runs.left.tape.releases, runs.right.tape.releases)
         self.findings, self.doubts = [*spent.findings], list[Doubt]()
-        self.total = spent.total
+        self.total, self._sites = spent.total, spent.sites
         self.loss: float | None = None
         self._stated = spent.loss + choice_loss(self._draws, runs.right.tape.draws)
         doubt = self._weigh()
@@ -75,8 +75,8 @@ class PairLoss:
         self.loss, plan = loss, self._runs.plan
         excess = 1 - math.exp(min(0.0, (plan.epsilon - loss) / 2))
         if loss > plan.epsilon * (1 + 1e-6) and excess > plan.delta:
-            sites = list(dict.fromkeys(site for site, _ in self._runs.left.tape.order))
-            where = ", ".join(sites[:3])
+            noise = [draw.site for draw in self._draws if draw.law in LAWS or draw.law == "choice"]
+            where = ", ".join([*dict.fromkeys(self._sites or noise)][:3])
             self.findings.append(
                 ReplayFinding(FindingKind.LOSS, where, amount=loss, limit=plan.epsilon, name="epsilon")
             )

@@ -27,7 +27,7 @@ def kind_of(file: str) -> str:
 
     Draws that the harness and the standard library make for themselves, such as names of files, are ignored.
     """
-    path = Path(file)
+    path = Path(file).resolve()
     if file in _DRAWING or _HERE in path.parents or _AUDITOR / "running" in path.parents:
         return PASSED
     if f"{os.sep}numpy{os.sep}" in file and path.is_relative_to(Path(np.__file__).parent):
