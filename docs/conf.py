@@ -26,6 +26,7 @@ PAGES = {
         "audit",
         "calibrate",
         "card",
+        "replay",
         "stability",
         "inputs",
         "fast",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from privboost.auditor import AuditResult
+    from privboost.auditor import AuditResult, RecordReplayResult
     from privboost.oracle_tests.conformance.session import GateSession
 
 UNIT = ("oracle_tests", "unit")
@@ -188,6 +188,33 @@ def privboost_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult
         if result.verdict is Verdict.INCONCLUSIVE:
             advice = f" Give calls={result.deciding_calls}." if result.deciding_calls else ""
             pytest.fail(f"audit INCONCLUSIVE: {explain(result)}{advice}", pytrace=False)
+        return result
+
+    return run
+
+
+@pytest.fixture
+def assert_replays(request: pytest.FixtureRequest) -> Callable[..., RecordReplayResult]:
+    """Replay a mechanism on pairs and fail the test on a finding, or if nothing can be decided.
+
+    Call it as `assert_replays(mechanism, pairs, epsilon=1)`. The arguments are those of
+    `privboost.auditor.replay`; with `undecided=True` only a finding fails the test. The seed is derived from
+    the name of the test, or random with --privboost-fresh.
+    """
+
+    def run(
+        mechanism: Any, pairs: Any = None, *, undecided: bool = False, **options: Any
+    ) -> RecordReplayResult:
+        __tracebackhide__ = True
+        from privboost.auditor import ReplayVerdict, replay
+
+        if not request.config.getoption("--privboost-fresh"):
+            options.setdefault("seed", _seed_of(request.node.nodeid))
+        result = replay(mechanism, pairs, **options)
+        if result.verdict is ReplayVerdict.FINDING:
+            pytest.fail(f"replay has findings\n{result}", pytrace=False)
+        if result.verdict is ReplayVerdict.UNDECIDED and not undecided:
+            pytest.fail(f"replay is UNDECIDED\n{result}", pytrace=False)
         return result
 
     return run

@@ -19,7 +19,7 @@ from .sessions import differences
 
 DOCS = ROOT / "docs"
 TUTORIALS = tuple(sorted(DOCS.glob("tutorial_*.md")))
-RUN = (*TUTORIALS, *(DOCS / f"{name}.md" for name in ("stability", "calibrate", "card")))
+RUN = (*TUTORIALS, *(DOCS / f"{name}.md" for name in ("stability", "calibrate", "card", "replay")))
 """Pages whose commands are run from top to bottom."""
 LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}
 """Elements whose addresses a browser loads by itself."""

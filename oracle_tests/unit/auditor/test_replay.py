@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from privboost.auditor import FindingKind, Pair, ReplayVerdict, mark_release, replay
+from privboost.auditor import FindingKind, Pair, RecordReplayResult, ReplayVerdict, mark_release, replay
 from privboost.auditor.files import replay_report
 from privboost.auditor.replay.constant import runs_needed
 from privboost.auditor.replay.hooks import hooks
@@ -322,3 +322,14 @@ def test_described_inputs__are_replayed_on_hostile_pairs() -> None:
 def test_wrong_call__names_the_argument(pairs: Any, options: dict[str, Any], expected: str) -> None:
     with pytest.raises((PreconditionError, UsageError), match=expected):
         replay(lambda _, rng: rng.laplace(), pairs, **options)
+
+
+def test_fixture__fails_on_findings_and_on_what_is_undecided(
+    assert_replays: Callable[..., RecordReplayResult],
+) -> None:
+    assert assert_replays(SOUND["laplace"][0], [REAL], epsilon=1).pairs[0].loss == pytest.approx(1.0)
+    assert assert_replays(sparse_vector, REAL, epsilon=1, undecided=True).pairs[0].doubts
+    with pytest.raises(pytest.fail.Exception, match="findings"):
+        assert_replays(forgotten, REAL, epsilon=1)
+    with pytest.raises(pytest.fail.Exception, match="UNDECIDED"):
+        assert_replays(sparse_vector, REAL, epsilon=1)

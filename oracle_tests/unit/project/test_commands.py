@@ -30,7 +30,7 @@ IN_THEIR_FOLDER = {"examples/programs/README.md": "programs"}
 """Pages that say to write an example first and then show commands for its folder."""
 OWN_TARGETS = {"bank", "broken", "fast", "faulty", "reference", "cmd"}
 BLOCK = re.compile(r"^```[a-z]*\n(.*?)^```|^((?: {4}\S.*\n)+)", re.DOTALL | re.MULTILINE)
-COMMAND = re.compile(r"^(?:\$ |    |time )*((?:privboost|cc|cd|node|pytest|python) .*)$", re.MULTILINE)
+COMMAND = re.compile(r"^(?:\$ |    |time )*((?:privboost|cc|cd|echo|node|pytest|python) .*)$", re.MULTILINE)
 PLACEHOLDER = re.compile(r"\b[A-Z]{3,}\b")
 FILE = re.compile(r"(?<![{\w])(?:\./)?[\w/-]+\.(?:py|js|json|txt|toml|csv|c|sqlite)(?!\w)|\./\w+")
 
@@ -59,6 +59,9 @@ def missing_files(page: str, folder: dict[str, bytes]) -> list[str]:
     present, outputs, missing = {*folder, *files_of_page(page)}, set[str](), []
     for command in commands_of(page):
         words = shlex.split(command)
+        if words[0] == "echo":
+            present.add(words[-1])
+            continue
         output = words[words.index("-o") + 1] if "-o" in words else None
         if words[:2] == ["privboost", "example"]:
             present |= {name if output is None else f"{output}/{name}" for name in files_of(words[2])}
