@@ -44,7 +44,8 @@ class SearchCounts:
     classes: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
     """Pairs with no result on either side, by what happened on the left one."""
-    greatest: Move | None = None
+    farthest: ComparedPair | None = None
+    """The pair whose results are farthest apart; among equals the last one."""
     best: ComparedPair | None = None
     """The first counterexample, or the first that rounding does not explain."""
     beyond: dict[tuple[str, ...], ComparedPair] = field(default_factory=dict)
@@ -55,6 +56,11 @@ class SearchCounts:
     sample: Any = None
     """A result."""
     _ended: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def greatest(self) -> Move | None:
+        """Return how far the results of a pair were apart at most."""
+        return None if self.farthest is None else self.farthest.moved
 
     @property
     def is_refuted(self) -> bool:
@@ -89,6 +95,6 @@ class SearchCounts:
         self.n_measurable += any(is_measurable(distance, result) for result in tried.outputs)
         self.sample = tried.outputs[0]
         if moved.kind is MoveKind.DISTANCE and moved.distance >= getattr(self.greatest, "distance", 0):
-            self.greatest = moved
+            self.farthest = tried
         if moved.exceeds(tried.bound) and not self.is_refuted:
             self.best = self.best if self.best is not None and tried.is_rounding else tried

@@ -10,10 +10,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from typing import Any
 
 from privboost.auditor.inputs.classes import HOSTILE
+from privboost.auditor.inputs.crossing import cross_pairs
 from privboost.auditor.inputs.neighbours import iterate_pairs
 from privboost.auditor.inputs.shrinking import shrink_pair
 from privboost.auditor.pairs.pair import Pair
@@ -38,6 +39,12 @@ SLOW = 0.25
 
 CALLED_TWICE, CHECKED_EVERY = 8, 64
 """The first pairs, and then every so many, are called twice, to see that the step is deterministic."""
+
+CROSSED_ROWS, CROSSED_SHARE = 32, 8
+"""Near the end the change that moved the results most is tried among equal rows: at most so many different
+rows, and one in so many of all pairs."""
+CROSSED_FROM = 1_000
+"""The rows are those that the first pairs change."""
 
 SHRINKING_CALLS, SHRINKING_SECONDS = 2_000, 20.0
 
@@ -91,10 +98,25 @@ class _PairSearch:
             ignore_further_stops()
         return self._result(interrupted)
 
+    def _cross(self, pairs: Iterator[Pair]) -> Iterator[Pair]:
+        """Yield pairs; among the last of them the change that moved the results most, among equal rows."""
+        crossed = min(CROSSED_ROWS, self._plan.n_inputs // CROSSED_SHARE)
+        tried: list[Pair] = []
+        for pair in islice(pairs, self._plan.n_inputs - crossed):
+            if len(tried) < CROSSED_FROM:
+                tried.append(pair)
+            yield pair
+        if self._counts.farthest is not None:
+            worst, constants = self._counts.farthest.pair, self._caller.constants
+            made = cross_pairs(self._plan.description, (worst,), tried, crossed, constants)
+            pairs = chain(made, pairs)
+        yield from islice(pairs, crossed)
+
     # Trying ----------------------------------------------------------------------------------------------
 
     def _try_all(self, pairs: Iterable[Pair], outside: bool) -> None:
         """Try pairs until one shows that the claim is false, for other reasons than rounding."""
+        pairs = pairs if outside else self._cross(iter(pairs))
         trials, begun = trials_of(pairs, self._plan.description, self._plan.claim.d_in), time.monotonic()
         while not self._is_over() and (portion := list(islice(trials, self._at_once))):
             for trial, results in zip(portion, self._call(portion), strict=True):
