@@ -23,7 +23,7 @@ from .part import ReportPart, bad, good
 
 BROKEN, BROKEN_CALLS = "broken:noisy_max_value", 20_000
 FAULTY, LABEL = "faulty:link-jump-halved", "f-alphaM"
-LEARNER, LEARNER_CALLS = "fast:default", 10_000
+LEARNER, LEARNER_CALLS, LEARNER_POWER = "fast:default", 10_000, 5
 EPSILON = 1.0
 FEATURES = {
     0: Numeric("mean radius", 5, 30),
@@ -95,7 +95,7 @@ def private_model() -> ReportPart:
         "which comes with scikit-learn. The noise is fresh, so the accuracy changes from run to run. It is "
         "computed without noise; on a secret table it would be no private release."
     )
-    result = audit_target(LEARNER, LEARNER_CALLS)
+    result = audit_target(LEARNER, LEARNER_CALLS, LEARNER_POWER)
     body = (
         element("p", note),
         element("ul", *(element("li", element("b", top), below) for top, below in tiles), class_="tiles"),
@@ -112,7 +112,7 @@ def private_model() -> ReportPart:
 
 
 def _audit_of_learner(result: AuditResult) -> tuple[Html, ...]:
-    command = code(f"privboost audit {LEARNER} --calls {LEARNER_CALLS} --seed {SEED}")
+    command = code(f"privboost audit {LEARNER} --calls {LEARNER_CALLS} --power {LEARNER_POWER} --seed {SEED}")
     return (
         element("h3", "The audit of its learner"),
         element(

@@ -73,7 +73,7 @@ def test_delta__of_the_bank_is_read_by_the_command(audit: Run) -> None:
 def test_claim__of_every_kind_is_tested(audit: Run, arguments: tuple[str, ...], code: int, said: str) -> None:
     """Gaussian noise of mu = 1; false alarms: none, since the seed is fixed."""
     Path("curve.json").write_text("[[0.5, 0.1], [1, 0.02]]")
-    exit_code, out, _ = audit("bank:gaussian", *arguments, "--calls", "3000")
+    exit_code, out, _ = audit("bank:gaussian", *arguments, "--calls", "20000")
     assert exit_code == code
     assert said in out.splitlines()[-1]
 
