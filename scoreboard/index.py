@@ -100,7 +100,8 @@ def _library(row: LibraryRow, output: Path) -> dict[str, Any]:
 def _pinned_version(library: Library) -> str:
     """Return the version of a library in its file of requirements; empty if that does not name it."""
     pins = (re.split("==|@", line) for line in _requirements(library.requirements))
-    return next((pin[1] for pin in pins if pin[0] == library.name and len(pin) > 1), "")
+    named = (pin for pin in pins if len(pin) > 1 and pin[0].replace("_", "-") == library.name)
+    return next((pin[1] for pin in named), "")
 
 
 def _requirements(path: Path | None) -> list[str]:

@@ -32,7 +32,7 @@ FACTS = {
 LEGEND = (
     ("good", "✓", "every case that was asked is right, or nothing was refuted"),
     ("bad", "✗", "a case is wrong, or the claim is refuted"),
-    ("warn", "!", "only known failures, each with its public issue"),
+    ("warn", "!", "only known failures, each with its public issue or where it is documented"),
     ("warn", "?", "no verdict"),
 )
 
@@ -136,10 +136,11 @@ def _row(library: Mapping[str, Any], operations: list[str]) -> Html:
     cells = [_cell("Version", version, library["version"])]
     if library["gate"] is None:
         why = library["problem"] or library["faults"].get("gate", "not run")
-        cells[0] = _cell("Version", badge("warn", "?", _shorten(why)), "")
-    verdict = "" if library["gate"] is None else library["gate"]["verdict"]
-    link = element("a", _sign(verdict, verdict), href=_address(library)) if verdict else ""
-    cells.append(_cell("Gate", link, verdict))
+        cells.append(_cell("Gate", badge("warn", "?", _shorten(why)), ""))
+    else:
+        verdict = library["gate"]["verdict"]
+        link = element("a", _sign(verdict, verdict), href=_address(library))
+        cells.append(_cell("Gate", link, verdict))
     for operation in operations:
         parts = list(_parts(library, operation))
         key = "".join(sorted(str(part) for part in parts))

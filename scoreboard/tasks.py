@@ -19,6 +19,7 @@ from threading import Event
 from privboost import __version__
 from privboost.environments import run_program
 from privboost.files import prepare_directory, write_files
+from privboost.gate.profiles import load_profile
 
 from .libraries import Library, LibraryTrial
 
@@ -97,10 +98,12 @@ def make_tasks(
         name: str, tool: str, arguments: tuple[str, ...], trial: LibraryTrial | None = None
     ) -> LibraryTask:
         arguments = (tool, *arguments, "--seed", str(seed))
-        files = library.digest if trial is None else library.trials_digest
+        # New test vectors are asked, too.
+        files = f"{library.digest} {vectors}" if trial is None else library.trials_digest
         digest = hashlib.sha256("\0".join((__version__, files, *arguments)).encode()).hexdigest()
         return LibraryTask(library, name, tool, arguments, results / library.name / name, digest, trial)
 
+    vectors = load_profile(PROFILE).vectors.release
     known = ("--xfails", library.known.name) if library.known is not None else ()
     gate = (
         f"cmd:{replace_words(library.program)}",
