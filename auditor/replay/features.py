@@ -50,8 +50,10 @@ def _plain(value: Any) -> Any:
 
 
 def same_feature(key: Feature, left: Any, right: Any) -> bool:
-    """Return whether two values of a feature are equal, numbers of outputs up to rounding."""
-    if key[0] in (OUTPUT, SCALE):
+    """Return whether two values of a feature are equal, scales up to rounding."""
+    if key[0] == OUTPUT:
+        return same_leaf(left, right, exact=True)
+    if key[0] == SCALE:
         return same_leaf(left, right)
     return bool(left == right)
 

@@ -32,12 +32,12 @@ def leaves_of(output: Any) -> Leaves:
     return leaves
 
 
-def same_leaf(left: Any, right: Any, scale: float = 0.0) -> bool:
-    """Return whether two leaves are equal, numbers up to rounding of their sizes and of `scale`."""
+def same_leaf(left: Any, right: Any, *, exact: bool = False) -> bool:
+    """Return whether two leaves are equal, numbers up to rounding if not `exact`."""
     if is_number(left) and is_number(right):
         if left == right or (math.isnan(left) and math.isnan(right)):
             return True
-        return bool(abs(left - right) <= 1e-9 * max(abs(left), abs(right), scale))
+        return not exact and bool(abs(left - right) <= 1e-9 * max(abs(left), abs(right)))
     return type(left) is type(right) and repr(left) == repr(right)
 
 
@@ -56,13 +56,13 @@ def is_finite(value: Any) -> bool:
         return False
 
 
-def different(left: Leaves, right: Leaves, scale: float = 0.0) -> list[str]:
+def different(left: Leaves, right: Leaves) -> list[str]:
     """Return the paths at which two outputs differ."""
     paths = dict.fromkeys((*left, *right))
     return [
         path
         for path in paths
-        if path not in left or path not in right or not same_leaf(left[path], right[path], scale)
+        if path not in left or path not in right or not same_leaf(left[path], right[path])
     ]
 
 
