@@ -80,7 +80,7 @@ def _two(rows: Any, rng: Rng, scale: float) -> list[float]:
     return [float(sum(rows) + rng.laplace(scale=scale)), float(rows[0] + rng.laplace(scale=scale))]
 
 
-def _seeded(seed: Callable[[Rng], Any]) -> Function:
+def _noise_from_seed(seed: Callable[[Rng], Any]) -> Function:
     def noisy(rows: Any, rng: Rng) -> float:
         return float(sum(rows) + np.random.default_rng(seed(rng)).laplace())
 
@@ -93,7 +93,7 @@ def _twice(rows: Any, rng: Rng, same: bool) -> list[float]:
     return [float(sum(rows) + noise) for noise in drawn]
 
 
-def _shared(rows: Any, rng: Rng) -> list[float]:
+def _one_noise(rows: Any, rng: Rng) -> list[float]:
     noise = rng.laplace()
     return [float(sum(rows) + noise), float(rows[1] + noise)]
 
@@ -146,7 +146,7 @@ _plant(
     lambda rows, rng: _histogram(rows, rng, False),
     lambda rows, rng: _histogram(rows, rng, True),
 )
-_plant("one noise for two sums", K.UNNOISED_OUTPUT, REAL, _shared, lambda rows, rng: _two(rows, rng, 2.0))
+_plant("one noise for two sums", K.UNNOISED_OUTPUT, REAL, _one_noise, lambda rows, rng: _two(rows, rng, 2.0))
 _plant(
     "noise taken off again",
     K.UNNOISED_OUTPUT,
@@ -227,13 +227,13 @@ _plant(
     lambda rows, _: sum(rows) + random.expovariate(2.0) - random.expovariate(2.0),
     lambda rows, _: sum(rows) + SYSTEM.expovariate(1.0) - SYSTEM.expovariate(1.0),
 )
-_plant("fixed seed", K.FIXED_SEED, REAL, _seeded(lambda _: 0), _sum)
+_plant("fixed seed", K.FIXED_SEED, REAL, _noise_from_seed(lambda _: 0), _sum)
 _plant(
     "seed from the clock",
     K.SEED_FROM_CLOCK,
     REAL,
-    _seeded(lambda _: int(time.time())),
-    _seeded(lambda _: None),
+    _noise_from_seed(lambda _: int(time.time())),
+    _noise_from_seed(lambda _: None),
 )
 _plant(
     "one seed for two generators",
