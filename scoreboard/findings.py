@@ -67,11 +67,13 @@ def to_findings(index: Mapping[str, Any], *, public: bool) -> str:
     parts = [PUBLIC if public else UNPUBLISHED, f"{found} in {packages}, {made}.\n"]
     if public:
         others = count_with_noun(len(find_refuted(index, public=False)), "further claim")
-        counts = [counts for each in index["libraries"] for counts in each["operations"].values()]
-        failed = count_with_noun(sum(each["failed"] for each in counts), "case")
+        gated = [each for each in index["libraries"] if each["gate"]]
+        failures = sum(counts["failed"] for each in gated for counts in each["operations"].values())
+        failed = count_with_noun(failures, "case")
+        packages = f"{len(gated)} of {count_with_noun(len(index['libraries']), 'package')}"
         parts.append(
-            f"The run refuted {others}, and {failed} of the gate failed for reasons that no file of known\n"
-            "failures explains. They are not published here.\n"
+            f"The run refuted {others}. The gate was run on {packages}; {failed} failed\n"
+            "for reasons that no file of known failures explains. They are not published here.\n"
         )
     last = ""
     for library, trial in findings:

@@ -210,8 +210,8 @@ def to_markdown(index: Mapping[str, Any], *, public: bool = False) -> str:
         each["version"] or each["problem"] or each["faults"].get(GATE, "not run")
         for each in index["libraries"]
     ]
-    dates = [each["gate"]["date"] if each["gate"] else "" for each in index["libraries"]]
-    table = Table("scoreboard", ("operation", *names), (("version", *versions), *rows, ("date", *dates)))
+    dates = [each["gate"]["date"] if each["gate"] else "not run" for each in index["libraries"]]
+    table = Table("scoreboard", ("operation", *names), (("version", *versions), *rows, ("gate", *dates)))
     known = Table(
         "known failures",
         ("library", "known", "cases"),

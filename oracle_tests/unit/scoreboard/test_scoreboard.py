@@ -292,7 +292,7 @@ def test_findings__those_with_an_issue_are_public_and_have_their_witness(folder:
         "[example/a 7](https://github.com/example/a/issues/7)",
         "$ privboost audit --replay findings/a-audit-1.json",
         "assert 1 > 2",
-        "2 cases of the gate failed",
+        "The gate was run on 2 of 2 packages; 2 cases failed",
     ):
         assert words in page
     assert (output / "findings" / "a-audit-1.json").read_text("utf-8") == "the witness"
