@@ -137,7 +137,12 @@ def _share(before: RecordedRelease, after: RecordedRelease) -> tuple[float, Find
         return (0.0 if repr(before.inner) == repr(after.inner) else 1.0), None, None
     if not np.array_equal(np.isfinite(values[0]), np.isfinite(values[1])):
         return 1.0, FindingKind.UNNOISED_RELEASE, None
-    moved, limit = float(np.max(np.abs(values[0] - values[1]))), before.sensitivity
+    finite = np.isfinite(values[0])
+    if not np.array_equal(values[0][~finite], values[1][~finite], equal_nan=True):
+        return 1.0, FindingKind.UNNOISED_RELEASE, None
+    # A sensitivity of several numbers is that of their sum for pure privacy, else that of their root.
+    moves, limit = np.abs(values[0] - values[1])[finite], before.sensitivity
+    moved = float(np.linalg.norm(moves, 2 if before.delta else 1))
     if limit == 0 or before.epsilon == np.inf:
         return 1.0, FindingKind.UNNOISED_RELEASE, moved
     if limit is None:

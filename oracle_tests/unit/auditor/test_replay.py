@@ -41,6 +41,13 @@ def release_value(value: float, rng: Rng, epsilon: float, sensitivity: float = 1
     return value + float(noise)
 
 
+@mark_release(epsilon=1.0, sensitivity=1.0)
+def release_array(values: Any, rng: Rng) -> list[float]:
+    """Add Laplace noise to each number, with the scale of one."""
+    noisy: list[float] = (values + rng.laplace(size=len(values))).tolist()
+    return noisy
+
+
 def noisy_scale(rows: list[float], rng: Rng) -> float:
     return sum(rows) + float(rng.laplace(scale=max(rows)))
 
@@ -131,6 +138,11 @@ FINDINGS: dict[str, tuple[Callable[[Any, Rng], Any], tuple[Any, Any], FindingKin
         lambda rows, rng: release_value(1.0, rng, 1.0, max(rows)),
         REAL,
         FindingKind.SCALE_FROM_DATA,
+    ),
+    "release of two numbers": (
+        lambda rows, rng: release_array(np.array([rows[0], rows[0], math.nan]), rng),
+        REAL,
+        FindingKind.MOVED_TOO_FAR,
     ),
     "releases that spend too much": (
         lambda rows, rng: [release_value(sum(rows), rng, 0.7) for _ in range(2)],
