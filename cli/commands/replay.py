@@ -1,8 +1,9 @@
 """Run two inputs with the same random draws, and say what noise does not hide.
 
-The target runs on one input of a pair with its draws recorded, and on the other one with the same draws. What
-differs then is compared with the noise that was drawn: values without noise, scales that depend on the data,
-draws that only one input makes, and a loss greater than the claim.
+The target runs on one input of a pair with its draws recorded, and on the
+other one with the same draws. What differs then is compared with the noise that
+was drawn: values without noise, scales that depend on the data, draws that only
+one input makes, and a loss greater than the claim.
 """
 
 from __future__ import annotations
