@@ -64,7 +64,7 @@ TABLES = [[{"X": [[0.5], [1.0]], "probes": []}, {"X": [[0.5]], "probes": []}]]
 def check(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Return a function that replays a target in a folder with the targets and the pairs."""
     monkeypatch.chdir(tmp_path)
-    Path("mine.py").write_text(MODULE)
+    Path("redrawn.py").write_text(MODULE)
     Path("pairs.json").write_text(json.dumps(PAIRS))
     Path("tables.json").write_text(json.dumps(TABLES))
     return lambda *arguments: run("replay", *arguments)
@@ -80,13 +80,17 @@ def report_of(out: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("target", "code", "said"),
     [
-        ("mine.py:noisy_sum", 0, "NOTHING FOUND: mine.py:noisy_sum, epsilon 1; 2 pairs; greatest loss 1"),
-        ("mine.py:imported", 0, "NOTHING FOUND: mine.py:imported, epsilon 1; 2 pairs; greatest loss 1"),
-        ("mine.py:half", 1, "FINDING: mine.py:half, epsilon 1; 2 pairs; suspicion loss"),
-        ("mine.py:forgets", 1, "proof unnoised_output, suspicion number_of_draws"),
-        ("mine.py:noisy_max", 4, "UNDECIDED: mine.py:noisy_max, epsilon 1; 2 pairs; not_linear"),
-        ("mine.py:ends", 4, "UNDECIDED: mine.py:ends, epsilon 1; 1 pair; ended"),
-        ("mine.py:refuses", 4, "UNDECIDED: mine.py:refuses, epsilon 1; 2 pairs; no_output"),
+        (
+            "redrawn.py:noisy_sum",
+            0,
+            "NOTHING FOUND: redrawn.py:noisy_sum, epsilon 1; 2 pairs; greatest loss 1",
+        ),
+        ("redrawn.py:imported", 0, "NOTHING FOUND: redrawn.py:imported, epsilon 1; 2 pairs; greatest loss 1"),
+        ("redrawn.py:half", 1, "FINDING: redrawn.py:half, epsilon 1; 2 pairs; suspicion loss"),
+        ("redrawn.py:forgets", 1, "proof unnoised_output, suspicion number_of_draws"),
+        ("redrawn.py:noisy_max", 4, "UNDECIDED: redrawn.py:noisy_max, epsilon 1; 2 pairs; not_linear"),
+        ("redrawn.py:ends", 4, "UNDECIDED: redrawn.py:ends, epsilon 1; 1 pair; ended"),
+        ("redrawn.py:refuses", 4, "UNDECIDED: redrawn.py:refuses, epsilon 1; 2 pairs; no_output"),
     ],
 )
 def test_verdict__has_its_exit_code_and_kind(check: Run, target: str, code: int, said: str) -> None:
@@ -96,12 +100,12 @@ def test_verdict__has_its_exit_code_and_kind(check: Run, target: str, code: int,
 
 
 def test_suspicion__comes_with_the_command_that_audits_it(check: Run) -> None:
-    code, out, _ = check("mine.py:half", "--pairs", "pairs.json", "--seed", "1", "--format", "json")
+    code, out, _ = check("redrawn.py:half", "--pairs", "pairs.json", "--seed", "1", "--format", "json")
     report = report_of(out)
     assert code == 1
     assert not report["proved"]
     assert shlex.split(report["audit"]) == shlex.split(
-        "privboost audit mine.py:half --pairs pairs.json --only 'pair 1' --epsilon 1.0"
+        "privboost audit redrawn.py:half --pairs pairs.json --only 'pair 1' --epsilon 1.0"
     )
     code, again, _ = check(*shlex.split(report["reproduce"])[2:], "--format", "json")
     assert code == 1
@@ -111,14 +115,14 @@ def test_suspicion__comes_with_the_command_that_audits_it(check: Run) -> None:
 
 def test_estimator__is_replayed_on_tables(check: Run) -> None:
     for scale, code in ((1, 0), (0.5, 1)):
-        estimator = f"mine.Means(scale={scale})"
+        estimator = f"redrawn.Means(scale={scale})"
         arguments = ("--estimator", estimator, "--pairs", "tables.json", "--epsilon", "1", "--seed", "1")
         exit_code, out, _ = check(*arguments)
         assert exit_code == code, out
 
 
 def test_files__are_a_page_and_a_report(check: Run, tmp_path: Path) -> None:
-    code, _, _ = check("mine.py:forgets", "--input", "vector:3,low=0,high=1", "--seed", "1", "-o", "made")
+    code, _, _ = check("redrawn.py:forgets", "--input", "vector:3,low=0,high=1", "--seed", "1", "-o", "made")
     assert code == 1
     report = json.loads((tmp_path / "made" / "report.json").read_text())
     assert complaints(json.loads(replay_report.SCHEMA.read_text("utf-8")), report) == []
@@ -128,7 +132,7 @@ def test_files__are_a_page_and_a_report(check: Run, tmp_path: Path) -> None:
     assert shlex.split(report["audit"])[:5] == [
         "privboost",
         "audit",
-        "mine.py:forgets",
+        "redrawn.py:forgets",
         "--pairs",
         "made/pair.json",
     ]
@@ -141,16 +145,16 @@ def test_files__are_a_page_and_a_report(check: Run, tmp_path: Path) -> None:
     [
         ((), "TARGET: expected what to replay"),
         (("cmd:./program", "--pairs", "pairs.json"), "expected a Python target"),
-        (("mine.py:half",), "brings no pairs"),
+        (("redrawn.py:half",), "brings no pairs"),
         (
-            ("mine.py:half", "--pairs", "pairs.json", "--input", "vector:3"),
+            ("redrawn.py:half", "--pairs", "pairs.json", "--input", "vector:3"),
             "--input: expected no other pairs",
         ),
-        (("mine.py:half", "--pairs", "pairs.json", "--tries", "3"), "--tries: expected --input"),
-        (("mine.py:half", "--input", "vector:x"), "--input"),
-        (("mine.py:half", "--input", "vector:3", "--relation", "as_given"), "--relation: expected one of"),
-        (("mine.py:half", "--estimator", "mine.Means"), "--estimator: expected no TARGET"),
-        (("mine.py:half", "--pairs", "pairs.json", "--epsilon", "-1"), "--epsilon"),
+        (("redrawn.py:half", "--pairs", "pairs.json", "--tries", "3"), "--tries: expected --input"),
+        (("redrawn.py:half", "--input", "vector:x"), "--input"),
+        (("redrawn.py:half", "--input", "vector:3", "--relation", "as_given"), "--relation: expected one of"),
+        (("redrawn.py:half", "--estimator", "redrawn.Means"), "--estimator: expected no TARGET"),
+        (("redrawn.py:half", "--pairs", "pairs.json", "--epsilon", "-1"), "--epsilon"),
     ],
 )
 def test_wrong_call__names_the_option(check: Run, arguments: tuple[str, ...], said: str) -> None:
