@@ -22,6 +22,7 @@ PAGES = {
     "Tutorials": ("tutorial_gate", "tutorial_audit", "tutorial_model", "tutorial_theorem"),
     "How to": (
         "gate",
+        "starter",
         "scoreboard",
         "audit",
         "calibrate",
@@ -43,6 +44,7 @@ PAGES = {
         "fast_results",
         "study_results",
         "faulty",
+        "mechanisms_faulty",
     ),
     "Reference": (
         "gate_protocol",

@@ -30,7 +30,7 @@ FACTS = ("claim", "stated_in", "issue", "true_if", "reproduction")
 """What is told of a trial besides its result."""
 PUBLIC = """What published libraries answer to the gate, to audits and to checks of stability; see
 [how it is made](scoreboard.md). An empty cell is an operation that a library, or its adapter, does not have,
-or a result that is told to its maintainers first ([SECURITY.md](../SECURITY.md)). “pass” is about the cases
+or a result that is told to its maintainers first (SECURITY.md in the checkout). “pass” is about the cases
 that were asked; it proves nothing."""
 ABSENT = frozenset({"skipped", "not asked"})
 """Verdicts of the gate on operations that a library does not have."""
