@@ -28,10 +28,6 @@ LONGEST_REQUEST = 2000
 """Maximum length of a request that is repeated; the report of the gate has all of them."""
 FACTS = ("claim", "stated_in", "issue", "true_if", "reproduction")
 """What is told of a trial besides its result."""
-PUBLIC = """What published libraries answer to the gate, to audits and to checks of stability; see
-[how it is made](scoreboard.md). An empty cell is an operation that a library, or its adapter, does not have,
-or a result that is told to its maintainers first (SECURITY.md in the checkout). “pass” is about the cases
-that were asked; it proves nothing."""
 ABSENT = frozenset({"skipped", "not asked"})
 """Verdicts of the gate on operations that a library does not have."""
 
@@ -133,8 +129,28 @@ def _operations(report: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         shown = [_failure(outcome) for part in rounds for outcome in part if outcome is not None]
         shown.sort(key=lambda failure: failure["known"])
         counts = {name: each[name] for name in ("verdict", "passed", "failed", "known", "skipped")}
-        operations[each["operation"]] = counts | {"failures": shown[:MOST_FAILURES]}
+        operations[each["operation"]] = counts | {
+            "parts": _count_parts(report, each["operation"]),
+            "failures": shown[:MOST_FAILURES],
+        }
     return operations
+
+
+def _count_parts(report: Mapping[str, Any], operation: str) -> list[dict[str, Any]]:
+    """Return the numbers of judged cases of an operation, for each label and level.
+
+    What is only told, such as low bits that are not claimed, is left out.
+    """
+    parts: dict[tuple[str, str], Counter[str]] = {}
+    for each in report["outcomes"]:
+        is_judged = each["status"] != "skip" and not (each.get("told") and "factor" not in each)
+        if is_judged and each.get("request", {}).get("op") == operation:
+            status = "passed" if each["status"] == "pass" else "known" if each.get("known") else "failed"
+            parts.setdefault((each["label"], each["level"]), Counter())[status] += 1
+    return [
+        {"label": label, "level": level} | {name: counts[name] for name in ("passed", "failed", "known")}
+        for (label, level), counts in parts.items()
+    ]
 
 
 def _count_notes(report: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -195,51 +211,59 @@ def summarise(index: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
                 yield *named, operation, verdict, *("" if counts is None else str(counts[n]) for n in numbers)
 
 
-def to_markdown(index: Mapping[str, Any], *, public: bool = False) -> str:
-    """Return the table of libraries and operations as Markdown, and the known failures.
-
-    `public` leaves verdicts out that rest on a failure which no file of the library explains.
-    """
+def to_markdown(index: Mapping[str, Any]) -> str:
+    """Return the table of libraries and operations as Markdown, and the known failures."""
     operations = [
-        name for name in index["operations"] if any(_words(each, name, public) for each in index["libraries"])
+        name for name in index["operations"] if any(_words(each, name) for each in index["libraries"])
     ]
-    names = [each["name"] for each in index["libraries"]]
     # Operations are rows: there are more of them, and their names are longer.
-    rows = [(name, *(_words(each, name, public) for each in index["libraries"])) for name in operations]
-    versions = [
-        each["version"] or each["problem"] or each["faults"].get(GATE, "not run")
-        for each in index["libraries"]
-    ]
-    dates = [each["gate"]["date"] if each["gate"] else "not run" for each in index["libraries"]]
-    table = Table("scoreboard", ("operation", *names), (("version", *versions), *rows, ("gate", *dates)))
-    known = Table(
-        "known failures",
-        ("library", "known", "cases"),
-        tuple(
-            (each["name"], known["note"], str(known["cases"]))
-            for each in index["libraries"]
-            for known in each["known"]
-        ),
+    rows = [(name, *(_words(each, name) for each in index["libraries"])) for name in operations]
+    return (
+        "\n\n".join(("# Scoreboard", made_note(index), tabulate(index, rows), *known_failures(index))) + "\n"
     )
+
+
+def made_note(index: Mapping[str, Any]) -> str:
+    """Return when and by which versions an index was made, as a sentence."""
     profile = index["profile"]
-    made = (
+    return (
         f"Profile {profile['name']} {profile['version']}, test vectors {profile['vectors']}, made on "
         f"{index['date']} by privboost {index['privboost']}."
     )
-    tables = [render(each, Format.MARKDOWN).strip() for each in (table, known)]
-    parts = ["# Scoreboard", *([PUBLIC] if public else []), made, tables[0]]
-    parts += ["## Known failures", tables[1]] if known.rows else []
-    return "\n\n".join(parts) + "\n"
 
 
-def _words(library: Mapping[str, Any], operation: str, public: bool = False) -> str:
+def tabulate(index: Mapping[str, Any], rows: Sequence[tuple[str, ...]]) -> str:
+    """Return rows with a column for each library as Markdown, with versions and dates of the gate."""
+    libraries = index["libraries"]
+    versions = [each["version"] or _find_problem(each) for each in libraries]
+    dates = [each["gate"]["date"] if each["gate"] else _find_problem(each) for each in libraries]
+    columns = ("", *(each["name"] for each in libraries))
+    table = Table("scoreboard", columns, (("version", *versions), *rows, ("gate run on", *dates)))
+    return render(table, Format.MARKDOWN).strip()
+
+
+def _find_problem(library: Mapping[str, Any]) -> str:
+    """Return why the gate has no verdict on a library."""
+    return str(library["problem"] or library["faults"].get(GATE, "not run"))
+
+
+def known_failures(index: Mapping[str, Any]) -> list[str]:
+    """Return heading and table of all known failures as Markdown; nothing if there are none."""
+    rows = tuple(
+        (each["name"], known["note"], str(known["cases"]))
+        for each in index["libraries"]
+        for known in each["known"]
+    )
+    table = Table("known failures", ("library", "known", "cases"), rows)
+    return ["## Known failures", render(table, Format.MARKDOWN).strip()] if rows else []
+
+
+def _words(library: Mapping[str, Any], operation: str) -> str:
     """Return the verdicts on an operation of a library in words; empty if it does not have the operation."""
     counts = library["operations"].get(operation)
-    words = [] if counts is None or (public and counts["failed"]) else [counts["verdict"]]
+    words = [] if counts is None else [counts["verdict"]]
     verdicts = Counter(
-        f"{each['tool']}: {each['verdict']}"
-        for each in library["trials"]
-        if each["operation"] == operation and (each["issue"] or not public)
+        f"{each['tool']}: {each['verdict']}" for each in library["trials"] if each["operation"] == operation
     )
     words += [verdict if count == 1 else f"{verdict} ({count})" for verdict, count in verdicts.items()]
     return "; ".join(words)

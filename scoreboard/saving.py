@@ -12,6 +12,7 @@ from privboost.files import read_file, write_files
 from .findings import find_refuted, to_findings, witness_name
 from .index import to_markdown
 from .page import board_page, library_page
+from .public import to_public_markdown
 
 WITNESSES = "findings"
 """The folder with the witness files of public findings."""
@@ -38,7 +39,7 @@ def render_files(index: Mapping[str, Any]) -> dict[str, bytes]:
     texts = {
         "index.json": json.dumps(index, indent=1) + "\n",
         "scoreboard.md": to_markdown(index),
-        "public.md": to_markdown(index, public=True),
+        "public.md": to_public_markdown(index),
         "findings.md": to_findings(index, public=True),
         "unpublished.md": to_findings(index, public=False),
         "index.html": board_page(index),

@@ -22,7 +22,10 @@ from privboost.oracle_tests.support.command_line import Markup
 from privboost.oracle_tests.support.json_schema import complaints
 from privboost.scoreboard import run as run_module
 from privboost.scoreboard import tasks as tasks_module
+from privboost.scoreboard.findings import REFUTED
 from privboost.scoreboard.libraries import read_libraries
+from privboost.scoreboard.page import TRIAL_KINDS
+from privboost.scoreboard.public import to_public_markdown
 from privboost.scoreboard.run import ScoreboardPlan, run_scoreboard
 
 SCHEMA = json.loads((ROOT / "scoreboard" / "index_schema.json").read_text("utf-8"))
@@ -48,6 +51,7 @@ def gate_report(failed: int = 1) -> dict[str, Any]:
         {
             "check": f"numbers/accounting/<{number}>",
             "label": "gdp-delta",
+            "level": "numbers",
             "status": "fail",
             "message": "expected 1, got 2",
             "request": {"op": "accounting", "args": {"rule": "gdp_delta"}},
@@ -276,9 +280,35 @@ def test_command__writes_pages_index_and_table(folder: Path, capsys: pytest.Capt
     markdown, public = ((output / name).read_text("utf-8") for name in ("scoreboard.md", "public.md"))
     assert "| version | 1.2 | 1.2 |" in markdown
     assert "| accounting | fail | fail |" in markdown
-    assert "fail" not in public
-    assert "| models | audit: VIOLATION |  |" in public
+    assert "| accounting" not in public
+    assert r"| a | a \<model> | VIOLATION | 40 calls | example/a 7 |" in public
     assert "audit: VIOLATION" in capsys.readouterr().out
+
+
+def test_public_page__has_what_is_right_and_what_is_known_but_no_other_failure(
+    folder: Path, programs: Programs
+) -> None:
+    programs.code = 0
+    write_board(folder)
+    index = json.loads((folder.parent / "board" / "index.json").read_text("utf-8"))
+    first, second = index["libraries"]
+    first["operations"]["laplace"] = {
+        "parts": [
+            {"label": "laplace", "level": "laws", "passed": 14, "failed": 0, "known": 0},
+            {"label": "laplace", "level": "refusal", "passed": 5, "failed": 1, "known": 2},
+            {"label": "low-bits", "level": "laws", "passed": 1, "failed": 0, "known": 3},
+        ]
+    }
+    second["operations"]["laplace"] = {
+        "parts": [{"label": "laplace", "level": "laws", "passed": 0, "failed": 0, "known": 9}]
+    }
+    second["trials"] = [{**first["trials"][0], "issue": "", "verdict": verdict} for verdict in TRIAL_KINDS]
+    page = to_public_markdown(index)
+    assert "| laplace | laws 14 |  |" in page
+    assert "| laplace: low-bits | laws 1 of 4, others known |  |" in page
+    assert "accounting" not in page.partition("## Claims")[0].partition("| version")[2]
+    tried = [line.split(" | ")[2] for line in page.splitlines() if line.startswith("| b |")]
+    assert tried == [verdict for verdict in TRIAL_KINDS if verdict not in REFUTED]
 
 
 @pytest.mark.usefixtures("programs")
