@@ -38,9 +38,11 @@ LEGEND = (
 
 STYLE = """
 .page{max-width:84rem}
+.board table{width:auto}
 .board th[scope=col]{vertical-align:bottom}
+.board td,.board th[scope=col]:not(:first-child){text-align:center}
 .board .turned{writing-mode:vertical-rl;transform:rotate(180deg);white-space:nowrap;font-weight:600}
-.board td{text-align:center;padding:.3rem .15rem;white-space:nowrap}
+.board td{padding:.3rem .15rem;white-space:nowrap}
 .board td a{text-decoration:none}
 .board tbody th{white-space:nowrap}
 .board button{all:unset;cursor:pointer;color:var(--accent)}
@@ -237,6 +239,9 @@ def _operation(library: Mapping[str, Any], operation: str) -> Html:
             )
         )
         parts += [_failure(each) for each in counts["failures"]]
+        if more := counts["failed"] + counts["known"] - len(counts["failures"]):
+            report = element("a", "the whole report of the gate", href=library["gate"]["page"])
+            parts.append(element("p", f"{more:,} more in ", report, "."))
     parts += [_trial(each) for each in library["trials"] if each["operation"] == operation]
     return join(parts)
 

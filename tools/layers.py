@@ -108,7 +108,7 @@ FOLDERS = {
     "scoreboard": Folder(
         "libraries side by side: verdicts of the gate, audits and checks of stability",
         ("package", "auditor", "gate"),
-        _words("__init__ libraries tasks run index findings page saving"),
+        _words("__init__ libraries tasks run index findings public page saving"),
     ),
     "cli": Folder(
         "the command line and the report",

@@ -6,7 +6,7 @@ import html
 
 from privboost.gate.result import GateResult
 
-from .tally import Verdict, headline, name_profile, verdict_of
+from .tally import Verdict, headline, name_announced, name_profile, verdict_of
 
 COLOURS = {
     Verdict.PASS: "#2e7d32",
@@ -29,7 +29,8 @@ def to_badge(result: GateResult) -> str:
     is_whole = not stated and not result.coverage.is_short_of(core)
     colour = COLOURS.get(Verdict.PARTIAL if verdict is Verdict.PASS and not is_whole else verdict, GREY)
     left, right = f"privboost gate, {name_profile(result)}", _message(result, verdict)
-    title = html.escape(f"{left}: {headline(result)}")
+    # A badge is published, and the target may be a command with paths of one machine.
+    title = html.escape(f"{left}: {headline(result, name_announced(result))}")
     left_width, right_width = _width(left), _width(right)
     width = left_width + right_width
     return (

@@ -128,11 +128,11 @@ def verdict_of(result: GateResult) -> Verdict:
     return Verdict.KNOWN if result.xfailed else Verdict.PASS
 
 
-def headline(result: GateResult) -> str:
-    """Return the verdict in one sentence."""
+def headline(result: GateResult, name: str = "") -> str:
+    """Return the verdict in one sentence, about the target by its full name or by another one."""
     verdict = verdict_of(result)
     judged, skipped = result.coverage.n_judged, result.coverage.n_skipped
-    name = name_target(result)
+    name = name or name_target(result)
     skipped_note = f", {_count(skipped, 'skipped')}" if skipped else ""
     cases = "chosen cases" if result.plan.only or result.plan.levels else "cases"
     skipped_note += f"; {coverage_note(result.plan.profile, result.coverage, cases)}"
@@ -232,9 +232,13 @@ def told_lines(result: GateResult) -> list[str]:
 
 def name_target(result: GateResult) -> str:
     """Return the name of the target, with the name and version it announces."""
-    hello = result.hello
-    announced = "" if hello is None else f"{hello.name} {hello.version}".strip()
+    announced = name_announced(result)
     return f"{result.plan.target} ({announced})" if announced else result.plan.target
+
+
+def name_announced(result: GateResult) -> str:
+    """Return the name and version that the target announces; empty if it did not."""
+    return "" if result.hello is None else f"{result.hello.name} {result.hello.version}".strip()
 
 
 def false_alarm_sentence(result: GateResult) -> str:

@@ -17,7 +17,7 @@ from privboost.gate.reports.document import to_document, to_json_text
 from privboost.gate.reports.junit import to_junit
 from privboost.gate.reports.markdown import to_markdown
 from privboost.gate.reports.page import gate_fragment, gate_page, gate_section
-from privboost.gate.reports.tally import by_label, by_level, headline
+from privboost.gate.reports.tally import by_label, by_level, headline, name_announced
 from privboost.gate.reports.text import summary
 from privboost.gate.result import GateResult
 from privboost.gate.run import run_gate
@@ -177,6 +177,13 @@ def test_html__has_a_section_for_the_report() -> None:
 )
 def test_badge__shows_the_verdict(kind: str, message: str) -> None:
     assert message in to_badge(RESULTS[kind]())
+
+
+def test_badge__names_the_target_as_it_announces_itself() -> None:
+    result = gate(factor=2)
+    badge = to_badge(replace(result, plan=replace(result.plan, target="cmd:/home/me/port")))
+    assert name_announced(result) in badge
+    assert "/home/me" not in badge
 
 
 # messages
