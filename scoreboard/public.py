@@ -57,7 +57,8 @@ def _name(operation: str, label: str) -> str:
 
 
 def _parts(library: Mapping[str, Any], operation: str) -> list[Mapping[str, Any]]:
-    return library["operations"].get(operation, {}).get("parts", [])
+    counts = library["operations"].get(operation)
+    return [] if counts is None else list(counts["parts"])
 
 
 def _right(library: Mapping[str, Any], operation: str, label: str) -> str:

@@ -6,7 +6,7 @@ import html
 
 from privboost.gate.result import GateResult
 
-from .tally import Verdict, headline, name_announced, name_profile, verdict_of
+from .tally import Verdict, headline_about, name_announced, name_profile, verdict_of
 
 COLOURS = {
     Verdict.PASS: "#2e7d32",
@@ -30,7 +30,7 @@ def to_badge(result: GateResult) -> str:
     colour = COLOURS.get(Verdict.PARTIAL if verdict is Verdict.PASS and not is_whole else verdict, GREY)
     left, right = f"privboost gate, {name_profile(result)}", _message(result, verdict)
     # A badge is published, and the target may be a command with paths of one machine.
-    title = html.escape(f"{left}: {headline(result, name_announced(result))}")
+    title = html.escape(f"{left}: {headline_about(name_announced(result) or result.plan.target, result)}")
     left_width, right_width = _width(left), _width(right)
     width = left_width + right_width
     return (

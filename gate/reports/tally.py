@@ -128,11 +128,15 @@ def verdict_of(result: GateResult) -> Verdict:
     return Verdict.KNOWN if result.xfailed else Verdict.PASS
 
 
-def headline(result: GateResult, name: str = "") -> str:
-    """Return the verdict in one sentence, about the target by its full name or by another one."""
+def headline(result: GateResult) -> str:
+    """Return the verdict in one sentence."""
+    return headline_about(name_target(result), result)
+
+
+def headline_about(name: str, result: GateResult) -> str:
+    """Return the verdict in one sentence, in which the target has a name."""
     verdict = verdict_of(result)
     judged, skipped = result.coverage.n_judged, result.coverage.n_skipped
-    name = name or name_target(result)
     skipped_note = f", {_count(skipped, 'skipped')}" if skipped else ""
     cases = "chosen cases" if result.plan.only or result.plan.levels else "cases"
     skipped_note += f"; {coverage_note(result.plan.profile, result.coverage, cases)}"
