@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import urllib.parse
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -138,7 +139,8 @@ def _row(library: Mapping[str, Any], operations: list[str]) -> Html:
     cells = [_cell("Version", version, library["version"])]
     if library["gate"] is None:
         why = library["problem"] or library["faults"].get("gate", "not run")
-        cells.append(_cell("Gate", badge("warn", "?", _shorten(why)), ""))
+        link = element("a", badge("warn", "?", re.split("[:;]", why)[0]), href=_address(library), title=why)
+        cells.append(_cell("Gate", link, ""))
     else:
         verdict = library["gate"]["verdict"]
         link = element("a", _sign(verdict, verdict), href=_address(library))
@@ -292,7 +294,3 @@ def _between(parts: list[Html], separator: str) -> Iterator[object]:
 
 def _address(library: Mapping[str, Any]) -> str:
     return f"{urllib.parse.quote(library['name'])}.html"
-
-
-def _shorten(text: str, most: int = 60) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
