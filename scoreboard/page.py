@@ -55,8 +55,8 @@ p{overflow-wrap:anywhere}
 .legend{list-style:none;padding:0}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--panel);
 padding:.6rem .8rem;border-radius:.5rem}
-@media (max-width:44rem){.board td:empty{display:none}
-.board td{text-align:left}
+@media (max-width:44rem){.board td:empty,.wide{display:none}
+.board td{text-align:left;padding:.3rem .8rem}
 .board td a{display:inline;margin:0 .2rem 0 0}
 .board .short td::before{flex:0 0 10rem}}
 """
@@ -124,7 +124,11 @@ def _board(index: Mapping[str, Any]) -> Html:
     rows = (_row(each, operations) for each in index["libraries"])
     whole = element(
         "table",
-        element("caption", "A number is that of wrong cases. Press a head to sort."),
+        element(
+            "caption",
+            "A number is that of wrong cases. ",
+            element("span", "Press a head to sort.", class_="wide"),
+        ),
         element("thead", head),
         element("tbody", *rows),
     )
