@@ -31,8 +31,9 @@ in the folder of the [adapters](../examples/adapters/serve.py).
 """
 UNPUBLISHED = """# Not public
 
-These refuted claims have no public issue in the files of the libraries. Tell the maintainers first, and
-publish nothing before they had time to answer. Each entry can be sent as it is.
+No file of the libraries explains these refuted claims and wrong answers to the gate. First look whether the
+documentation of the library says otherwise, or the adapter is wrong. Then tell the maintainers, and publish
+nothing before they had time to answer. Each entry can be sent as it is.
 """
 
 
@@ -81,7 +82,23 @@ def to_findings(index: Mapping[str, Any], *, public: bool) -> str:
             last = library["name"]
             parts.append(f"## {last} {library['version']}\n")
         parts.append("\n".join(map(_wrap, _lines(library, trial))))
-    return "\n".join(parts)
+    if not public:
+        parts += ["\n".join(_failures(library)) for library in index["libraries"]]
+    return "\n".join(filter(None, parts))
+
+
+def _failures(library: Mapping[str, Any]) -> Iterator[str]:
+    """Yield lines about the failures in the gate that no file explains, for every operation the first few."""
+    for operation, counts in library["operations"].items():
+        if not counts["failed"]:
+            continue
+        judged = counts["passed"] + counts["failed"] + counts["known"]
+        yield f"## {library['name']} {library['version']}: `{operation}`\n"
+        yield f"Wrong in {counts['failed']:,} of {count_with_noun(judged, 'case')}, such as:\n"
+        for each in counts["failures"]:
+            if not each["known"]:
+                yield f"- `{each['check']}`: {each['message']}\n"
+                yield f"```\n{each['again']}\n```\n"
 
 
 def _lines(library: Mapping[str, Any], trial: Mapping[str, Any]) -> Iterator[str]:

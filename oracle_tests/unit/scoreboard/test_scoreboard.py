@@ -326,7 +326,10 @@ def test_findings__those_with_an_issue_are_public_and_have_their_witness(folder:
     ):
         assert words in page
     assert (output / "findings" / "a-audit-1.json").read_text("utf-8") == "the witness"
-    assert "0 findings" in (output / "unpublished.md").read_text("utf-8")
+    unpublished = (output / "unpublished.md").read_text("utf-8")
+    assert "0 findings" in unpublished
+    assert "## a 1.2: `accounting`\n\nWrong in 1 of 4 cases, such as:\n" in unpublished
+    assert "- `numbers/accounting/<0>`: expected 1, got 2\n\n```\necho '<again>'\n```\n" in unpublished
 
 
 @pytest.mark.usefixtures("programs")
