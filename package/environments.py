@@ -23,8 +23,8 @@ from .files import prepare_directory, read_file, write_files
 NODE_SUFFIX = ".package.json"
 STAMP = "made"
 """The file that is written when an environment is complete; it holds the digest of the requirements."""
-POLL, PATIENCE = 0.1, 10.0
-"""Seconds between two looks at whether a program is to be stopped, and in which it then can end by itself."""
+POLL, PATIENCE = 0.2, 10.0
+"""Seconds between two looks at a program that runs, and in which one that is stopped can end by itself."""
 LONGEST_TAIL = 500
 """Maximum length of the end of an installer's messages in an error."""
 
@@ -156,32 +156,46 @@ def _run(requirements: Path, command: Sequence[str], stop: Event | None) -> None
         raise InstallError(requirements, command, messages)
 
 
-def run_program(command: Sequence[str], stop: Event, folder: Path | None = None) -> tuple[int, str]:
+def run_program(
+    command: Sequence[str],
+    stop: Event,
+    folder: Path | None = None,
+    report: Callable[[str], object] | None = None,
+) -> tuple[int, str]:
     """Run a command in a folder, without input, and return its exit code and what it printed as messages.
+
+    `report` gets the last line of the messages while the command runs.
 
     Ensures: once `stop` is set, or after an error, the process has ended.
     """
-    with tempfile.TemporaryFile() as messages:
-        process = subprocess.Popen(
-            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=messages
-        )
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place) / "messages"
+        with path.open("wb") as messages:
+            process = subprocess.Popen(
+                command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=messages
+            )
+
+        def look() -> None:
+            lines = path.read_text("utf-8", "replace").split("\n")[:-1]
+            if report is not None and lines:
+                report(lines[-1])
+
         try:
-            code = _wait(process, stop)
+            code = _wait(process, stop, look)
         finally:
             if process.poll() is None:
                 process.kill()
                 process.wait()
-        messages.seek(0)
-        return code, messages.read().decode("utf-8", "replace")
+        return code, path.read_text("utf-8", "replace")
 
 
-def _wait(process: subprocess.Popen[bytes], stop: Event) -> int:
+def _wait(process: subprocess.Popen[bytes], stop: Event, look: Callable[[], None]) -> int:
     """Wait for a process, which is asked to end when `stop` is set, and return its exit code."""
     while not stop.is_set():
         try:
             return process.wait(POLL)
         except subprocess.TimeoutExpired:
-            continue
+            look()
     process.terminate()
     try:
         return process.wait(PATIENCE)

@@ -91,13 +91,17 @@ def run_scoreboard(
             if stop.is_set():
                 return
             if task.read_record() is None:
-                show(row.library.name, f"{row.library.name} {task.name}")
-                fault = run_task(task, stop)
+                running = f"{row.library.name} {task.name}"
+                show(row.library.name, running)
+                fault = run_task(task, stop, partial(tell, row.library.name, running))
                 if fault:
                     row.faults[task.name] = fault
 
     def install(name: str, requirements: Path, folder: Path) -> Environment:
         return make_environment(requirements, folder, lambda what: show(name, f"{name}: {what}"), stop)
+
+    def tell(name: str, running: str, line: str) -> None:
+        show(name, f"{running}: {line.removeprefix('privboost: ')}")
 
     def show(name: str, what: str) -> None:
         with lock:

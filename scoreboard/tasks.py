@@ -11,6 +11,7 @@ import json
 import shlex
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -122,8 +123,10 @@ def make_tasks(
     )
 
 
-def run_task(task: LibraryTask, stop: Event) -> str:
+def run_task(task: LibraryTask, stop: Event, report: Callable[[str], object] | None = None) -> str:
     """Run a task and note that it is done; return why there is no verdict, or nothing.
+
+    `report` gets the progress that the tool prints.
 
     Ensures: a task that is stopped leaves no record, and its process has ended.
     """
@@ -137,7 +140,7 @@ def run_task(task: LibraryTask, stop: Event) -> str:
         outputs = [word for kind, name in names.items() for word in (f"--{kind}", str(folder / name))]
     command = [sys.executable, "-P", "-m", "privboost", *task.arguments, *outputs]
     started = time.monotonic()
-    code, messages = run_program(command, stop, task.library.folder)
+    code, messages = run_program(command, stop, task.library.folder, report)
     if stop.is_set() and code not in VERDICTS:
         return "stopped"
     if code not in VERDICTS or not task.report.is_file():

@@ -83,11 +83,19 @@ class Programs:
         self.confirmation: dict[str, Any] | None = CONFIRMED
         self.before: Callable[[], object] = lambda: None
 
-    def __call__(self, command: Sequence[str], stop: Event, folder: Path | None = None) -> tuple[int, str]:
+    def __call__(
+        self,
+        command: Sequence[str],
+        stop: Event,
+        folder: Path | None = None,
+        report: Callable[[str], object] | None = None,
+    ) -> tuple[int, str]:
         """Write the report that the command asks for; return an exit code and messages."""
         words = list(command)[list(command).index("privboost") + 1 :]
         self.commands.append(words)
         self.before()
+        if report is not None:
+            report("privboost: check 2 of 9")
         if stop.is_set():
             return 143, ""
         if words[0] == "gate":
@@ -198,6 +206,14 @@ def test_run__second_run_asks_only_what_has_changed(folder: Path, programs: Prog
         (folder / changed).write_text(content, "utf-8")
         run_scoreboard(plan_of(folder), lambda _: None)
         assert [words[0] for words in programs.commands] == asked
+
+
+@pytest.mark.usefixtures("programs")
+def test_run__progress_has_that_of_the_tools(folder: Path) -> None:
+    seen: list[str] = []
+    run_scoreboard(plan_of(folder), lambda progress: seen.extend(progress.running))
+    assert "a gate: check 2 of 9" in seen
+    assert "b gate: check 2 of 9" in seen
 
 
 def test_run__only_some_libraries_are_asked_and_others_keep_their_results(
