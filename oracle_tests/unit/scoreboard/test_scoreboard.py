@@ -99,15 +99,15 @@ class Programs:
         if stop.is_set():
             return 143, ""
         if words[0] == "gate":
-            path, report = Path(words[words.index("--json") + 1]), gate_report() | {"hello": self.hello}
+            path, document = Path(words[words.index("--json") + 1]), gate_report() | {"hello": self.hello}
         else:
             path = Path(words[words.index("--output") + 1]) / "report.json"
-            report = {"verdict": "VIOLATION", "reason": "a <reason>", "calls": 40, "parameter": "ε"} | {
+            document = {"verdict": "VIOLATION", "reason": "a <reason>", "calls": 40, "parameter": "ε"} | {
                 "confirmation": self.confirmation
             }
             path.with_name("witness.json").write_text("the witness", "utf-8")
         if not self.messages:
-            path.write_text(json.dumps(report), "utf-8")
+            path.write_text(json.dumps(document), "utf-8")
         return self.code, self.messages
 
 
