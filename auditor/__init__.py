@@ -7,6 +7,9 @@ which a deterministic step moves by more than is claimed. `replay(mechanism, pai
 inputs with the same draws, and says what noise does not hide.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from privboost.auditor.betting.wealth import Power
 from privboost.auditor.files import saving
 from privboost.auditor.files.sentences import explain
@@ -14,7 +17,6 @@ from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.replay.check import replay
 from privboost.auditor.replay.libraries import mark_release
-from privboost.auditor.replay.result import WRITERS as REPLAY_WRITERS
 from privboost.auditor.replay.result import (
     FindingKind,
     PairReplay,
@@ -25,9 +27,6 @@ from privboost.auditor.replay.result import (
 from privboost.auditor.running.calling import Progress
 from privboost.auditor.running.plan import AuditPlan
 from privboost.auditor.running.sequential import SequentialTest
-from privboost.auditor.stability.check import check_stability
-from privboost.auditor.stability.result import WRITERS as STABILITY_WRITERS
-from privboost.auditor.stability.result import ComparedPair, StabilityResult, StabilityVerdict
 from privboost.errors import TargetError
 
 from .audit import audit
@@ -35,6 +34,10 @@ from .claims import PrivacyClaim, parse_claim
 from .estimator_audit import audit_estimator
 from .result import WRITERS, AuditResult, FixedBound, PairResult, Point, Verdict
 from .run import recheck
+
+if TYPE_CHECKING:
+    from privboost.auditor.stability.check import check_stability
+    from privboost.auditor.stability.result import ComparedPair, StabilityResult, StabilityVerdict
 
 __all__ = [
     "AuditPlan",
@@ -68,7 +71,19 @@ __all__ = [
     "replay",
 ]
 
+_LOADED_LATER = {
+    "stability.check": ("check_stability",),
+    "stability.result": ("ComparedPair", "StabilityResult", "StabilityVerdict"),
+}
+"""Names that an audit does not need, by their modules."""
+
 # Results stand below the files that show them.
 WRITERS.update(saving.WRITERS)
-STABILITY_WRITERS.update(saving.STABILITY_WRITERS)
-REPLAY_WRITERS.update(saving.REPLAY_WRITERS)
+
+
+def __getattr__(name: str) -> Any:
+    """Return a public name whose module is loaded when the name is used."""
+    for module, names in _LOADED_LATER.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,10 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from privboost.auditor.inputs.constants import constants_of
-from privboost.auditor.inputs.description import describe
 from privboost.auditor.mechanisms.mechanism import Call, Claimed, Mechanism
 from privboost.auditor.mechanisms.naming import declared_target
-from privboost.auditor.mechanisms.opendp_objects import read_object
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.relations import check_neighbours
 from privboost.auditor.running.calling import AuditCaller, Calling, Progress, Recorded, Recorder
@@ -21,7 +19,6 @@ from privboost.errors import PreconditionError
 from privboost.limits import POWER
 
 from .claims import PrivacyClaim, epsilon_claim, parse_claim
-from .described import make_pairs, run_described
 from .result import AuditResult
 from .run import plan_rest, run_audit
 
@@ -110,6 +107,10 @@ def audit(
     elif pair is not None:
         raise PreconditionError("inputs", "no pair besides them", pair)
     else:
+        from privboost.auditor.inputs.description import describe
+
+        from .described import make_pairs, run_described
+
         constants = constants_of(mechanism.call)
         described = make_pairs(describe(inputs), relation, plan, constants=constants, beyond=beyond)
         result = run_described(mechanism, described, plan, calling)
@@ -126,6 +127,8 @@ def _target_of(mechanism: Any) -> Claimed:
     if isinstance(mechanism, Mechanism):
         return Claimed(mechanism)
     name = str(getattr(mechanism, "__name__", type(mechanism).__name__))
+    from privboost.auditor.mechanisms.opendp_objects import read_object
+
     opened = read_object(mechanism, name)
     return Claimed(Mechanism(name, mechanism)) if opened is None else declared_target(opened, name)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeAlias
 
 from privboost.auditor.betting.wealth import Power
 from privboost.auditor.pairs.pair import Pair
@@ -17,8 +17,6 @@ from privboost.files import write_files
 
 from .claims import PrivacyClaim
 from .numbers import format_bound
-
-R = TypeVar("R")
 
 
 class Verdict(StrEnum):
@@ -230,26 +228,42 @@ class Tried:
         return next((pair.classes for pair in pairs if pair.name == name), ())
 
 
-WRITERS: dict[str, Callable[[AuditResult], str]] = {}
-"""How a result is written, by the ending of a file; `auditor.files.saving` has the writers."""
+Writers: TypeAlias = Mapping[str, Callable[[Any], str]]
+"""How a result is written, by the ending of a file."""
+
+WRITERS: dict[str, Callable[[], Writers]] = {}
+"""What loads the writers of a class of results, by its name."""
 
 FRAGMENT = "fragment"
 """The writer of a part of a page, for notebooks."""
 
 
-def save_result(result: R, writers: Mapping[str, Callable[[R], str]], path: Path | str) -> None:
-    """Write a result to a file by the writer of its ending.
+class Reported:
+    """A result that is printed as its report, shown by a notebook and saved as a file."""
 
-    Ensures: PreconditionError for another ending; UsageError if the file cannot be written.
-    """
-    file, endings = Path(path), [ending for ending in writers if ending != FRAGMENT]
-    if file.suffix not in endings:
-        raise PreconditionError("path", f"a file that ends in {', '.join(endings)}", str(path))
-    write_files(file.parent, {file.name: writers[file.suffix](result).encode("utf-8")})
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        """Return the report."""
+        return WRITERS[type(self).__name__]()[".txt"](self).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return WRITERS[type(self).__name__]()[FRAGMENT](self)
+
+    def save(self, path: Path | str) -> None:
+        """Write the report to a file, by its ending: .html (a page), .json or .txt.
+
+        Ensures: PreconditionError for another ending; UsageError if the file cannot be written.
+        """
+        writers, file = WRITERS[type(self).__name__](), Path(path)
+        if file.suffix not in writers:
+            endings = ", ".join(ending for ending in writers if ending != FRAGMENT)
+            raise PreconditionError("path", f"a file that ends in {endings}", str(path))
+        write_files(file.parent, {file.name: writers[file.suffix](self).encode("utf-8")})
 
 
 @dataclass(frozen=True, slots=True)
-class AuditResult:
+class AuditResult(Reported):
     """The verdict on a claim, with the results on all pairs.
 
     `print(result)` prints the report, a notebook shows it with its plots, and `result.save("report.html")`
@@ -324,22 +338,8 @@ class AuditResult:
         """Return the number of calls over all pairs."""
         return sum(entry.calls for entry in self.pairs)
 
-    def __str__(self) -> str:
-        """Return the report."""
-        return WRITERS[".txt"](self).rstrip("\n")
-
     def __repr__(self) -> str:
         return (
             f"<AuditResult {self.verdict}: {self.target}, claim {self.claim.spelling}, "
             f"bound {format_bound(self.bound, self.claim.value)}, {self.calls} calls>"
         )
-
-    def _repr_html_(self) -> str:
-        return WRITERS[FRAGMENT](self)
-
-    def save(self, path: Path | str) -> None:
-        """Write the report to a file, by its ending: .html (a page), .json or .txt.
-
-        Ensures: PreconditionError for another ending; UsageError if the file cannot be written.
-        """
-        save_result(self, WRITERS, path)

@@ -48,7 +48,7 @@ def audit_page(
         _plots(plots),
         _pairs(result),
         *_separation(result),
-        *tried.page_sections(result),
+        *(tried.page_sections(result.tried) if result.tried is not None else []),
         *_power(result),
         _reproduction(result, reproduce, advice),
     ]

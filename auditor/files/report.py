@@ -63,7 +63,7 @@ def lines(result: AuditResult, reproduce: str = "", *, source: str = "") -> list
         named.append(("confirmation", sentences.confirmation(result)))
     named += [("documentation", result.promise)] if result.promise else []
     named += _pair_lines(result, source)
-    named += tried.lines(result)
+    named += tried.lines(result.tried) if result.tried is not None else []
     named += [("left out", line) for line in result.left_out]
     if result.power and result.verdict is not Verdict.VIOLATION:
         named += [("power", sentences.power_sentence(result.claim, power)) for power in result.power]
@@ -91,7 +91,7 @@ def _pair_lines(result: AuditResult, source: str) -> Iterator[Line]:
                 "the bound is above the exact loss: an error of at most the stated probability, or a bug",
             )
         if entry is top:
-            yield from tried.input_lines(entry.pair)
+            yield from sentences.input_lines(entry.pair)
             if entry.pair.classes:
                 yield "  class", tried.class_of_witness(result, entry)
             yield "  neighbours", sentences.relation(result, entry)
@@ -155,7 +155,7 @@ def to_document(result: AuditResult, reproduce: str = "") -> dict[str, Any]:
         "ignored": list(result.ignored),
         "unmatched": [part.name for part in result.unmatched],
         "shared_by": result.shared_by,
-        "tried": tried.to_document(result.tried),
+        "tried": None if result.tried is None else tried.to_document(result.tried),
         "envelope": [{"epsilon": epsilon, "delta": delta} for epsilon, delta in result.envelope],
         "reproduce": reproduce,
         "versions": versions(result.target),

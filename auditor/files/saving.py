@@ -1,20 +1,12 @@
-"""The writers of results, by the ending of a file, and for notebooks."""
+"""The writers of results, by the ending of a file, and for notebooks, loaded when they are needed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from privboost.auditor.replay.result import RecordReplayResult
-from privboost.auditor.result import FRAGMENT, AuditResult
-from privboost.auditor.stability.result import StabilityResult
+from privboost.auditor.result import FRAGMENT, AuditResult, Writers
 from privboost.extras import is_installed
 from privboost.pages import Html, element
-
-from . import replay_report, stability_report
-from .page import audit_fragment, audit_page
-from .replay_page import replay_fragment, replay_page
-from .report import to_json_text, to_text
-from .stability_page import stability_fragment, stability_page
 
 STYLE = """
 .privboost-audit img{max-width:100%}
@@ -39,30 +31,47 @@ def draw_plots(result: AuditResult) -> dict[str, bytes]:
     return draw_all(result)
 
 
-def to_page(result: AuditResult) -> str:
-    """Return the report as a page."""
-    return audit_page(result, draw_plots(result), "")
-
-
-def to_fragment(result: AuditResult) -> str:
-    """Return the report as a part of a page, such as a notebook, whose own style it leaves alone."""
-    return _with_style(audit_fragment(result, draw_plots(result)))
-
-
-def _with_style(fragment: Html) -> str:
+def _show(fragment: Html) -> str:
+    """Return a report as a part of a page, such as a notebook, whose own style it leaves alone."""
     return element("div", element("style", Html(STYLE)), fragment, class_="privboost-audit")
 
 
-WRITERS = {".html": to_page, ".json": to_json_text, ".txt": to_text, FRAGMENT: to_fragment}
-STABILITY_WRITERS: dict[str, Callable[[StabilityResult], str]] = {
-    ".html": lambda result: stability_page(result, ""),
-    ".json": stability_report.to_json_text,
-    ".txt": stability_report.to_text,
-    FRAGMENT: lambda result: _with_style(stability_fragment(result)),
+def _audit_writers() -> Writers:
+    from . import page, report
+
+    return {
+        ".html": lambda result: page.audit_page(result, draw_plots(result), ""),
+        ".json": report.to_json_text,
+        ".txt": report.to_text,
+        FRAGMENT: lambda result: _show(page.audit_fragment(result, draw_plots(result))),
+    }
+
+
+def _stability_writers() -> Writers:
+    from . import stability_page, stability_report
+
+    return {
+        ".html": lambda result: stability_page.stability_page(result, ""),
+        ".json": stability_report.to_json_text,
+        ".txt": stability_report.to_text,
+        FRAGMENT: lambda result: _show(stability_page.stability_fragment(result)),
+    }
+
+
+def _replay_writers() -> Writers:
+    from . import replay_page, replay_report
+
+    return {
+        ".html": lambda result: replay_page.replay_page(result, ""),
+        ".json": replay_report.to_json_text,
+        ".txt": replay_report.to_text,
+        FRAGMENT: lambda result: _show(replay_page.replay_fragment(result)),
+    }
+
+
+WRITERS: Mapping[str, Callable[[], Writers]] = {
+    "AuditResult": _audit_writers,
+    "StabilityResult": _stability_writers,
+    "RecordReplayResult": _replay_writers,
 }
-REPLAY_WRITERS: dict[str, Callable[[RecordReplayResult], str]] = {
-    ".html": lambda result: replay_page(result, ""),
-    ".json": replay_report.to_json_text,
-    ".txt": replay_report.to_text,
-    FRAGMENT: lambda result: _with_style(replay_fragment(result)),
-}
+"""What loads the writers of a class of results; few programs need all of them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from privboost.auditor.betting.wealth import DECISIVE_SHARES, PROBABILITY, Power
@@ -20,6 +20,7 @@ from privboost.auditor.numbers import (
     round_down,
     round_up,
 )
+from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.relations import is_checked
 from privboost.auditor.result import AuditResult, FixedBound, PairResult, Verdict
 from privboost.auditor.values.columns import UnmatchedPart
@@ -350,6 +351,15 @@ def short_input(value: Any) -> str:
     """Return an input as a short string."""
     string = str(to_json(value)) if not isinstance(value, str) else repr(value)
     return truncate(" ".join(string.split()), LONGEST_INPUT)
+
+
+def input_lines(pair: Pair) -> Iterator[tuple[str, str]]:
+    """Yield the inputs of a pair or, for tables, the rows in which they differ."""
+    if words := difference(pair.left, pair.right):
+        yield "  difference", words
+    else:
+        yield "  left input", short_input(pair.left)
+        yield "  right input", short_input(pair.right)
 
 
 def log_e_value(result: AuditResult) -> float:

@@ -8,7 +8,6 @@ from typing import Any
 
 from privboost.auditor.inputs.classes import HOSTILE
 from privboost.auditor.numbers import count_with_noun, format_bound
-from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.result import AuditResult, PairResult, Sight, Tried, TriedPair
 from privboost.auditor.values.tagged_json import to_json
 from privboost.pages import Html, Section, code, element, join, table
@@ -79,18 +78,8 @@ def smallest_lines(tried: Tried) -> Iterator[Line]:
         "smallest pair",
         test_sentence(tried.smallest, f"searched by {tried.shrinking_calls:,} further calls"),
     )
-    yield from input_lines(entry.pair)
+    yield from sentences.input_lines(entry.pair)
     yield "  class", describe_classes(entry.pair.classes)
-
-
-def input_lines(pair: Pair) -> Iterator[Line]:
-    """Yield the inputs of a pair or, for tables, the rows in which they differ."""
-    difference = sentences.difference(pair.left, pair.right)
-    if difference:
-        yield "  difference", difference
-    else:
-        yield "  left input", sentences.short_input(pair.left)
-        yield "  right input", sentences.short_input(pair.right)
 
 
 def test_sentence(test: AuditResult, source: str) -> str:
@@ -100,11 +89,8 @@ def test_sentence(test: AuditResult, source: str) -> str:
     return f"{source}; {outcome} on fresh coins (seed {test.seed}), {bound} after {test.calls:,} calls"
 
 
-def lines(result: AuditResult) -> Iterator[Line]:
+def lines(tried: Tried) -> Iterator[Line]:
     """Yield the lines of a report about described inputs."""
-    tried = result.tried
-    if tried is None:
-        return
     yield from smallest_lines(tried)
     yield "described inputs", summary(tried)
     yield "classes tried", ", ".join(key.replace("_", " ") for key in tried.classes)
@@ -120,13 +106,11 @@ def lines(result: AuditResult) -> Iterator[Line]:
             pair = test.pairs[0].pair
             source = f"'{pair.name}' ({describe_classes(pair.classes)})"
             yield "  beyond", test_sentence(test, source)
-            yield from input_lines(pair)
+            yield from sentences.input_lines(pair)
 
 
-def to_document(tried: Tried | None) -> dict[str, Any] | None:
-    """Return what was tried as JSON; None without a description."""
-    if tried is None:
-        return None
+def to_document(tried: Tried) -> dict[str, Any]:
+    """Return what was tried as JSON."""
     return {
         "inputs": tried.inputs,
         "relation": tried.relation,
@@ -167,11 +151,8 @@ def _test_document(test: AuditResult) -> dict[str, Any]:
     }
 
 
-def page_sections(result: AuditResult) -> list[Section]:
+def page_sections(tried: Tried) -> list[Section]:
     """Return the sections of a page about described inputs."""
-    tried = result.tried
-    if tried is None:
-        return []
     body = [element("p", f"Described as {summary(tried)}."), _class_table(tried.pairs)]
     sections = [Section("tried", "Which inputs were tried", join(body))]
     if tried.smallest is not None:
@@ -205,7 +186,7 @@ def page_sections(result: AuditResult) -> list[Section]:
 
 def _input_items(test: AuditResult) -> Iterator[Line]:
     pair = test.pairs[0].pair
-    yield from input_lines(pair)
+    yield from sentences.input_lines(pair)
     yield "class", describe_classes(pair.classes)
 
 

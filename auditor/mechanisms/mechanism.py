@@ -10,14 +10,16 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privboost.auditor.inputs.description import Description
 from privboost.auditor.pairs.pair import Pair
 from privboost.limits import ANSWERS
+
+if TYPE_CHECKING:
+    from privboost.auditor.inputs.description import Description
 
 Array = NDArray[Any]
 Rng = np.random.Generator

@@ -25,7 +25,7 @@ import inspect
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from privboost.auditor.inputs.constants import constants_of
 from privboost.auditor.pairs.pair import Pair
@@ -37,7 +37,9 @@ from privboost.targets.names import parse_named
 from privboost.targets.programs import program_of
 
 from .mechanism import Claimed, Mechanism, OneCall, WithoutGenerator
-from .opendp_objects import OpenDPObject, read_object
+
+if TYPE_CHECKING:
+    from .opendp_objects import OpenDPObject
 
 
 def find_target(target: str, limits: Limits = DEFAULT_LIMITS) -> Claimed:
@@ -126,6 +128,8 @@ def _module_target(target: str) -> Claimed:
         if comma and parse_named(name) is not None:
             raise UsageError(f"target: expected arguments as in {name}({options}), got {target!r}")
         raise _refusal(target)
+    from .opendp_objects import read_object
+
     value = load_object(named, kinds=_kinds(), suits=_is_target)
     if isinstance(value, type) and accepts(value, 0):
         value = load_object(replace(named, arguments=""), kinds=_kinds(), suits=_is_target)

@@ -7,10 +7,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from privboost.auditor.inputs.description import Description, describe
-from privboost.auditor.inputs.neighbours import hostile_pairs
 from privboost.auditor.mechanisms.estimators import claimed_estimator
 from privboost.auditor.mechanisms.mechanism import Claimed, Mechanism
 from privboost.auditor.mechanisms.naming import find_target, mechanism_from
@@ -25,6 +23,9 @@ from .hooks import hooks
 from .result import PairReplay, RecordReplayResult
 from .run import replay_pair
 from .runs import ReplayPlan
+
+if TYPE_CHECKING:
+    from privboost.auditor.inputs.description import Description
 
 PAIRS = 20
 """Default number of pairs of described inputs."""
@@ -62,7 +63,7 @@ def replay(
     """
     claimed = _claim_of(mechanism)
     seed = secrets.randbits(64) if seed is None else seed
-    described = None if inputs is None else describe(inputs)
+    described = None if inputs is None else _describe(inputs)
     if pairs is not None and described is None:
         chosen = _pairs_of(pairs)
     elif described is not None and pairs is None:
@@ -99,6 +100,12 @@ def check_claim(epsilon: Any, delta: Any) -> tuple[float, float]:
     return float(epsilon), float(delta)
 
 
+def _describe(inputs: Any) -> Description:
+    from privboost.auditor.inputs.description import describe
+
+    return describe(inputs)
+
+
 def make_replay_pairs(
     description: Description,
     relation: str | None,
@@ -107,6 +114,8 @@ def make_replay_pairs(
     constants: Sequence[Any] = (),
 ) -> tuple[Pair, ...]:
     """Return hostile neighbours of described inputs, under a relation that their number of rows allows."""
+    from privboost.auditor.inputs.neighbours import hostile_pairs
+
     relation = relation or (ADD_REMOVE if description.size is None else EXCHANGE)
     return hostile_pairs(description, relation, seed=seed, count=count, constants=constants)
 

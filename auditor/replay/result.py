@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
 from privboost.auditor.pairs.pair import Pair
-from privboost.auditor.result import FRAGMENT, save_result
+from privboost.auditor.result import Reported
 
 
 class ReplayVerdict(StrEnum):
@@ -115,12 +113,8 @@ class PairReplay:
         return ReplayVerdict.UNDECIDED if self.doubts else ReplayVerdict.NOTHING_FOUND
 
 
-WRITERS: dict[str, Callable[[RecordReplayResult], str]] = {}
-"""How a result is written, by the ending of a file; `auditor.files.saving` has the writers."""
-
-
 @dataclass(frozen=True, slots=True)
-class RecordReplayResult:
+class RecordReplayResult(Reported):
     """The result of a replay of all pairs.
 
     `print(result)` prints the report, a notebook shows it, and `result.save("report.html")` writes it.
@@ -150,17 +144,3 @@ class RecordReplayResult:
     def is_proved(self) -> bool:
         """Return whether a finding proves a violation."""
         return any(finding.is_proof for entry in self.pairs for finding in entry.findings)
-
-    def __str__(self) -> str:
-        """Return the report."""
-        return WRITERS[".txt"](self).rstrip("\n")
-
-    def _repr_html_(self) -> str:
-        return WRITERS[FRAGMENT](self)
-
-    def save(self, path: Path | str) -> None:
-        """Write the report to a file, by its ending: .html (a page), .json or .txt.
-
-        Ensures: PreconditionError for another ending; UsageError if the file cannot be written.
-        """
-        save_result(self, WRITERS, path)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from privboost.auditor.pairs.pair import Pair
-from privboost.auditor.result import FRAGMENT, save_result
+from privboost.auditor.result import Reported
 
 from .claim import StabilityClaim
 from .metrics import Move
@@ -65,12 +64,8 @@ class ComparedPair:
         return self.moved.is_rounding(self.bound)
 
 
-WRITERS: dict[str, Callable[[StabilityResult], str]] = {}
-"""How a result is written, by the ending of a file; `auditor.files.saving` has the writers."""
-
-
 @dataclass(frozen=True, slots=True)
-class StabilityResult:
+class StabilityResult(Reported):
     """The verdict on a claim of stability, with the smallest counterexample, if there is one.
 
     `print(result)` prints the report, a notebook shows it, and `result.save("report.html")` writes it.
@@ -101,22 +96,8 @@ class StabilityResult:
     cut_short: str = ""
     """Why the search ended early, if not by an interrupt."""
 
-    def __str__(self) -> str:
-        """Return the report."""
-        return WRITERS[".txt"](self).rstrip("\n")
-
     def __repr__(self) -> str:
         return f"<StabilityResult {self.verdict}: {self.target}, {self.inputs:,} pairs of inputs>"
-
-    def _repr_html_(self) -> str:
-        return WRITERS[FRAGMENT](self)
-
-    def save(self, path: Path | str) -> None:
-        """Write the report to a file, by its ending: .html (a page), .json or .txt.
-
-        Ensures: PreconditionError for another ending; UsageError if the file cannot be written.
-        """
-        save_result(self, WRITERS, path)
 
     def assert_none_found(self) -> None:
         """Raise AssertionError with the report unless no counterexample was found, as tests need it."""

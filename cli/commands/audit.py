@@ -248,7 +248,6 @@ class _Work:
 
         The outputs are recorded for a file.
         """
-        from privboost.auditor.described import run_described
         from privboost.auditor.files.sentences import list_unmatched
         from privboost.auditor.run import run_audit
         from privboost.auditor.running.calling import AuditCaller, Calling
@@ -276,6 +275,8 @@ class _Work:
             if isinstance(inputs, tuple):
                 result = run_audit(self.mechanism, inputs, plan, calling)
             else:
+                from privboost.auditor.described import run_described
+
                 result = run_described(self.mechanism, inputs, plan, calling)
         are_refuted = [entry.refuted for entry in result.pairs]
         return result, plan.stop and (all(are_refuted) if plan.all_pairs else any(are_refuted))

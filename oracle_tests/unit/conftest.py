@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import signal
 from types import SimpleNamespace
@@ -33,6 +34,15 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
     settings.load_profile("privboost-fresh" if config.getoption("--privboost-fresh") else "privboost")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def counterexamples_shrink_by_calls() -> None:
+    """Let searches for smaller counterexamples end by their number of calls, never by the time they take."""
+    from privboost.auditor import smallest
+    from privboost.auditor.stability import search
+
+    smallest.SECONDS = search.SHRINKING_SECONDS = math.inf
 
 
 @pytest.fixture

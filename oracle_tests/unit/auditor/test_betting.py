@@ -22,9 +22,9 @@ from privboost.auditor.betting.wealth import (
     grid_of_nulls,
     power_of,
 )
+from privboost.auditor.conclusion import cross_check, lower_log_odds
 from privboost.auditor.guessing.graded import GradedPlay
 from privboost.auditor.guessing.guessers import Competition
-from privboost.auditor.running.cross_check import cross_check, lower_log_odds
 from privboost.auditor.running.sequential import SequentialTest, block_end
 from privboost.errors import PreconditionError
 
