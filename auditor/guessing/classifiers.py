@@ -26,7 +26,8 @@ GROWTH = 1.5
 
 MOST_NUMBERS = 1 << 21
 
-TREES, LEAVES, BINS, LEARNING_RATE = 40, 8, 64, 0.1
+TREES, LEAVES, BINS, LEARNING_RATE = 80, 6, 64, 0.05
+LEAST_IN_LEAF, RIDGE = 40, 20.0
 
 
 class _Classifier(Protocol):
@@ -61,6 +62,8 @@ class BoostedTrees:
             max_iter=TREES,
             max_leaf_nodes=LEAVES,
             max_bins=BINS,
+            min_samples_leaf=LEAST_IN_LEAF,
+            l2_regularization=RIDGE,
             early_stopping=False,
             random_state=0,
         )

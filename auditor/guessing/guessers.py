@@ -31,6 +31,7 @@ from .partitions import (
     count_sides,
     learn_exact_outputs,
 )
+from .summed_cells import SUMMED_CELLS
 
 Indices = NDArray[np.int64]
 Kind = Callable[[Outputs, Cells, int], Learned | None]
@@ -40,6 +41,7 @@ HANDICAPS = {
     "thresholds": (0.0, 0.0),
     "exact outputs": (0.5, 0.5),
     "sums": (0.5, -1.0),
+    "summed cells": (0.5, 0.5),
     "trees": (0.5, 0.5),
     "boosted trees": (0.5, 0.5),
     "ranges": (2.0, 2.0),
@@ -58,6 +60,7 @@ def new_kinds() -> dict[str, Kind]:
         "thresholds": ColumnRanges(choice, MOST_CELLS, ordered=True).learn,
         "exact outputs": learn_exact_outputs,
         "sums": ScoreRanges(WEIGHTED_SUMS).learn,
+        "summed cells": ScoreRanges(SUMMED_CELLS).learn,
         "trees": SmallTree(choice).learn,
         "boosted trees": ScoreRanges(BOOSTED_TREES).learn,
         "ranges": ColumnRanges(choice, COARSE_CELLS, ordered=False).learn,
