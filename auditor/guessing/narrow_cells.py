@@ -35,7 +35,7 @@ MOST_STEPS, CALLS_IN_A_STEP = 2_048, 8
 LEAST_JUMP = 2.0
 """Difference of the logarithms of the widths of two steps beyond which there is a cut between them."""
 
-MOST_REPEATED = 64
+MOST_REPEATED = 256
 PSEUDO_COUNT = 1.5
 """Calls of each side that are added to a cell, so that its log odds are believed later."""
 
