@@ -22,7 +22,7 @@ from .partitions import Cells, Columns, Fitted, Floats, ScoreSettings, cells_by,
 FOLDS = 4
 FEWEST_CALLS, MOST_NUMBERS = 64, 1 << 21
 RANGES, LEAVES = 16, 32
-"""Ranges of a column, before values that are repeated get one of their own, and the most that there may be."""
+"""Ranges of a column, before repeated values get one of their own, and the most that there may be."""
 
 FEWEST_IN_HALF = 8
 PSEUDO_COUNT = 0.5

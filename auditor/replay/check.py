@@ -17,9 +17,11 @@ from privboost.auditor.pairs.relations import check_neighbours
 from privboost.auditor.running.calls import Registration
 from privboost.errors import PreconditionError
 from privboost.limits import ADD_REMOVE, EXCHANGE
+from privboost.targets.programs import program_of
 from privboost.workers.heartbeats import beat
 
 from .hooks import hooks
+from .programs import AskingProgram
 from .result import PairReplay, RecordReplayResult
 from .run import replay_pair
 from .runs import ReplayPlan
@@ -150,6 +152,9 @@ def _pairs_of(pairs: Pair | Sequence[Any]) -> tuple[Pair, ...]:
 
 @cache
 def _load(target: str) -> Mechanism:
+    kind, _, rest = target.partition(":")
+    if kind == "cmd":
+        return AskingProgram(program_of(rest)).mechanism()
     with hooks():
         return find_target(target).mechanism
 

@@ -43,10 +43,12 @@ PAIR_FILE = "pair.json"
 """The file with the pair of a suspicion, for an audit."""
 
 EPILOG = """
-TARGET is one of those of 'privboost audit', but no program:
+TARGET is one of those of 'privboost audit':
   module:function             a Python function of (data, rng)
   file.py:function            the module may also be given as a file
   'module:Class(1, b=(0, 1))' an object with call(data, rng)
+  'cmd:./program --flag'      a program that asks for its draws
+                              (docs/audit_protocol.md#draws)
 Instead of TARGET, an estimator with fit(X, y): --estimator with --table,
 --pairs or --input.
 
@@ -120,8 +122,8 @@ def _check_target(options: argparse.Namespace) -> str:
     name = name_target(options)
     if name is None:
         raise UsageError("TARGET: expected what to replay, such as mine.py:noisy_sum; --help lists the kinds")
-    if name.startswith(("cmd:", "exec:")):
-        raise UsageError(f"TARGET: expected a Python target, whose draws can be recorded, got {name!r}")
+    if name.startswith("exec:"):
+        raise UsageError(f"TARGET: expected a target whose draws can be recorded, got {name!r}")
     if options.input and (options.pairs or options.pattern or options.table):
         raise UsageError("--input: expected no other pairs besides it")
     return name

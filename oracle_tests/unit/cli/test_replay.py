@@ -144,7 +144,7 @@ def test_files__are_a_page_and_a_report(check: Run, tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         ((), "TARGET: expected what to replay"),
-        (("cmd:./program", "--pairs", "pairs.json"), "expected a Python target"),
+        (("exec:./program", "--pairs", "pairs.json"), "expected a target whose draws can be recorded"),
         (("redrawn.py:half",), "brings no pairs"),
         (
             ("redrawn.py:half", "--pairs", "pairs.json", "--input", "vector:3"),
