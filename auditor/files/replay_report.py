@@ -200,7 +200,11 @@ def doubt_sentences(result: RecordReplayResult) -> list[str]:
     for entry in result.pairs:
         for doubt in entry.doubts:
             counts[doubt] = counts.get(doubt, 0) + 1
-    return [f"{count_with_noun(count, 'pair')}: {DOUBTS[doubt]}" for doubt, count in counts.items()]
+    error = next((f" ({entry.error})" for entry in result.pairs if entry.error), "")
+    return [
+        f"{count_with_noun(count, 'pair')}: {DOUBTS[doubt]}{error if doubt is Doubt.NO_OUTPUT else ''}"
+        for doubt, count in counts.items()
+    ]
 
 
 def _seen_lines(result: RecordReplayResult) -> Iterator[Line]:
@@ -272,6 +276,7 @@ def _pair_to_json(entry: PairReplay) -> dict[str, Any]:
         "loss": None if entry.loss is None else to_json(entry.loss),
         "spent": None if entry.spent is None else to_json(entry.spent),
         "runs": entry.runs,
+        "error": entry.error,
     }
 
 

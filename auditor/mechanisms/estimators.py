@@ -1,8 +1,8 @@
 """Estimators as mechanisms: one call fits a copy of the estimator to a table and returns what it learned.
 
-An input is a dictionary: `X`, the rows; `y`, the labels, if any; `probes`, rows that are the same on both
-sides of a pair. The output has the predictions on the probes and all attributes of the fitted estimator. Left
-out are parameters of the constructor that the fit neither replaced nor changed: the caller chose them.
+An input is a dictionary: `X`, the rows; `y`, the labels, if any; `probes`, if any, rows that are the same on
+both sides of a pair. The output has the predictions on the probes and all attributes of the fitted estimator.
+Left out are parameters of the constructor that the fit neither replaced nor changed: the caller chose them.
 
 The randomness of a call comes from its generator: it is the `random_state` of the estimator, if there is one
 and it is None, and it seeds the global generators of NumPy and Python.
@@ -62,7 +62,7 @@ class FitOnTable:
             labels = () if data.get("y") is None else (np.array(data["y"]),)
             fitted = model.fit(rows_of(data["X"]), *labels)
             model = model if fitted is None else fitted
-            predictions = _predictions(model, rows_of(data["probes"]))
+            predictions = _predictions(model, rows_of(data.get("probes", ())))
         attributes = {
             name: value
             for name, value in state_of(model).items()

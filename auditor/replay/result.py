@@ -104,6 +104,8 @@ class PairReplay:
     spent: float | None = None
     """The sum of the budgets of all releases, if there are any."""
     runs: int = 0
+    error: str = ""
+    """The error of the first run, if no run has an output."""
 
     @property
     def verdict(self) -> ReplayVerdict:

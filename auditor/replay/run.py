@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from privboost.auditor.mechanisms.mechanism import Mechanism
 from privboost.auditor.pairs.pair import Pair
+from privboost.auditor.values.failures import failure_string
 
 from .constant import ConstantFeatures
 from .features import reused_coins
@@ -20,7 +21,8 @@ def replay_pair(mechanism: Mechanism, pair: Pair, plan: ReplayPlan, index: int =
     """
     runs = PairRuns(mechanism, pair, plan, index)
     if all("failed" in run.leaves for run in (runs.left, runs.right, *runs.fresh)):
-        return PairReplay(pair, doubts=(Doubt.NO_OUTPUT,), runs=runs.count)
+        error = failure_string({name: runs.left.leaves.get(name) for name in ("failed", "error", "message")})
+        return PairReplay(pair, doubts=(Doubt.NO_OUTPUT,), runs=runs.count, error=error or "")
     seeds = find_fixed_seeds(runs, index == 0)
     constant = ConstantFeatures(runs)
     # With a fixed seed nothing varies, and parts of the output look as if they had no noise.

@@ -345,3 +345,34 @@ def test_fixture__fails_on_findings_and_on_what_is_undecided(
         assert_replays(forgotten, REAL, epsilon=1)
     with pytest.raises(pytest.fail.Exception, match="UNDECIDED"):
         assert_replays(sparse_vector, REAL, epsilon=1)
+
+
+class MeansOfClasses:
+    """An estimator that forgets the noise of an empty class."""
+
+    def fit(self, X: Any, y: Any) -> MeansOfClasses:  # noqa: N803
+        """Learn a noisy sum for each class."""
+        self.sums_ = [
+            float(own.sum() + np.random.laplace(scale=2)) if len(own := X[y == label, 0]) else 0.0
+            for label in (0, 1)
+        ]
+        return self
+
+
+def test_estimator__that_forgets_noise_is_found_without_probes() -> None:
+    tables = [{"X": [[0.5], [0.9]], "y": [0, label]} for label in (1, 0)]
+    (entry,) = replay(MeansOfClasses(), (tables[0], tables[1]), epsilon=1, seed=1).pairs
+    assert {finding.site for finding in entry.findings if finding.is_proof} == {"sums_[1]"}
+
+
+def test_no_output__is_explained_by_the_first_error() -> None:
+    result = replay(MeansOfClasses(), ({"X": [[0.5]], "y": [1]}, {"X": [[]], "y": [1]}), epsilon=1, seed=1)
+    assert result.pairs[0].error == ""
+    result = replay(MeansOfClasses(), ({"rows": [1]}, {"rows": [2]}), epsilon=1, seed=1)
+    assert result.pairs[0].doubts == (Doubt.NO_OUTPUT,)
+    assert "KeyError" in result.pairs[0].error
+    assert "neither input has an output (KeyError" in str(result)
+    assert (
+        complaints(json.loads(replay_report.SCHEMA.read_text("utf-8")), replay_report.to_document(result))
+        == []
+    )
