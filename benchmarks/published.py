@@ -55,11 +55,11 @@ def _regression(rows: Any, _: Rng, low: float, intercept: bool) -> list[float]:
     return [float(fitted.coef_[0]), float(fitted.intercept_)]
 
 
-def _squares(rows: Any, rng: Rng) -> list[float]:
+def _fit_without_mean(rows: Any, rng: Rng) -> list[float]:
     return _regression(rows, rng, 0, False)
 
 
-def _centred(rows: Any, rng: Rng) -> list[float]:
+def _fit_with_mean(rows: Any, rng: Rng) -> list[float]:
     return _regression(rows, rng, -1, True)
 
 
@@ -89,7 +89,7 @@ MISTAKES = (
         "IBM/differential-privacy-library 105",
         frozenset({K.UNNOISED_RELEASE}),
         Pair("row", [[0.5, 0.1], [0.25, 0.9], [1.0, 1.0]], [[0.5, 0.1], [0.25, 0.9], [0.0, 1.0]], EXCHANGE),
-        _squares,
+        _fit_without_mean,
     ),
     PublishedMistake(
         "LinearRegression: two means for the budget of one",
@@ -97,7 +97,7 @@ MISTAKES = (
         "IBM/differential-privacy-library 104",
         frozenset({K.LOSS}),
         Pair("row", [[0.5, 0.1], [0.2, 0.9], [1.0, 1.0]], [[0.5, 0.1], [0.2, 0.9], [-1.0, -1.0]], EXCHANGE),
-        _centred,
+        _fit_with_mean,
     ),
     PublishedMistake(
         "GaussianNB: classes are read from the rows",

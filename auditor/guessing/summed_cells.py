@@ -12,7 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privboost.auditor.values.events import Event, Score
 
@@ -111,11 +110,12 @@ class SummedCells:
         )
 
 
-def _leaves_of(cells: Cells, size: int) -> NDArray[np.int64]:
+def _leaves_of(cells: Cells, size: int) -> Cells:
     """Return a leaf for each cell, in order; cells with calls are spread evenly over all leaves."""
     seen = np.bincount(cells, minlength=size) > 0
     places = np.maximum(np.cumsum(seen) - 1, 0)
-    return np.minimum(places * LEAVES // max(int(seen.sum()), 1), LEAVES - 1)
+    leaves: Cells = np.minimum(places * LEAVES // max(int(seen.sum()), 1), LEAVES - 1)
+    return leaves
 
 
 def _summed_cells(columns: Floats, sides: Cells) -> Fitted:
