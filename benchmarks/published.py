@@ -177,13 +177,13 @@ def _sound() -> dict[str, tuple[str, Callable[[Any, Rng], Any]]]:
     laplace, geometric = mechanisms.Laplace(epsilon=1, sensitivity=1), mechanisms.Geometric(epsilon=1)
     choice = mechanisms.Exponential(epsilon=1, sensitivity=1, utility=[0.0, 0.5, 1.0])
 
-    def scaled(rows: Any, _: Rng) -> Any:
+    def scale(rows: Any, _: Rng) -> Any:
         return models.StandardScaler(epsilon=1, bounds=([0.0], [1.0])).fit(np.array(rows)[:, None]).mean_
 
     return {
         "mean": (EXCHANGE, lambda rows, _: float(tools.mean(np.array(rows), epsilon=1, bounds=(0, 1)))),
         "sum": (EXCHANGE, lambda rows, _: float(tools.sum(np.array(rows), epsilon=1, bounds=(0, 1)))),
-        "StandardScaler": (EXCHANGE, scaled),
+        "StandardScaler": (EXCHANGE, scale),
         "histogram": (
             ADD_REMOVE,
             lambda rows, _: tools.histogram(np.array(rows), epsilon=1, bins=4, range=(0, 1))[0].tolist(),
