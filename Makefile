@@ -9,7 +9,7 @@ UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test thorough report site lint types bench prove adapters scoreboard peers coq browser formal extracted fuzz kills lock new vectors archive protocol \
+.PHONY: help venv test thorough report site lint types bench prove adapters scoreboard peers coq browser formal hollow extracted fuzz kills lock new vectors archive protocol \
   action architecture clean
 .DELETE_ON_ERROR:
 
@@ -95,8 +95,11 @@ browser: ## Install Chromium for the tests of pages (as root on Debian), or say 
 	  DEBIAN_FRONTEND=noninteractive apt-get install --quiet --yes --no-install-recommends chromium; } || { \
 	  echo "No browser is installed. On Debian, run as root: apt-get install chromium" >&2; exit 1; }
 
-formal: $(STAMP) ## Compile the Coq proofs, check what they rest on and the links of the ledger (RECORD=1: record them)
+formal: $(STAMP) ## Compile and recheck the Coq proofs, what they state and rest on, the links of the ledger (RECORD=1: record these)
 	$(BIN)/python -m tools.coq_links $(if $(RECORD),--record)
+
+hollow: $(STAMP) ## Hollow out the Coq development in many ways, and see that `make formal` would refuse each
+	$(BIN)/python -m tools.coq_hollow
 
 extracted: $(STAMP) ## Extract the learner and the samplers from Coq to OCaml, compare them with Python on tapes, gate them
 	$(BIN)/python -m tools.extraction

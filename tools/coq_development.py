@@ -35,7 +35,7 @@ class CoqError(PrivboostError, RuntimeError):
 
 def source_names(folder: Path) -> list[str]:
     """Return the files that `_CoqProject` lists; every file of the folder must be among them."""
-    listed = [line for line in _lines(folder / "_CoqProject") if line.endswith(".v")]
+    listed = [line for line in read_lines(folder / "_CoqProject") if line.endswith(".v")]
     present = {path.relative_to(folder).as_posix() for path in coq_files(folder)}
     if set(listed) != present:
         raise CoqError(f"_CoqProject: expected the files {sorted(present)}, got {sorted(listed)}")
@@ -69,7 +69,7 @@ def gaps(folder: Path) -> list[str]:
 
 def listed_theorems(folder: Path) -> dict[str, str]:
     """Return the description of each theorem of `theorems.txt`, by its name."""
-    pairs = [line.split(maxsplit=1) for line in _lines(folder / "theorems.txt")]
+    pairs = [line.split(maxsplit=1) for line in read_lines(folder / "theorems.txt")]
     names = [name for name, _ in pairs]
     if len(set(names)) != len(names):
         raise CoqError("theorems.txt: expected each theorem once")
@@ -116,12 +116,16 @@ def questions(names: Iterable[str]) -> Iterator[str]:
         yield f'Goal True. idtac "{MARK}{name}". Abort. Print Assumptions {name}.'
 
 
-def answer(lines: Sequence[str], build: Path) -> str:
-    """Return the output of Coq for a file with these lines, beside the compiled files of a folder."""
+def answer(lines: Sequence[str], build: Path, mode: str = "") -> str:
+    """Return the output of Coq for a file with these lines, beside the compiled files of a folder.
+
+    With the mode `-vos` it needs only the statements of the other files.
+    """
     query = build / "query"
     query.mkdir(exist_ok=True)
     (query / "Query.v").write_text("\n".join(lines) + "\n", "utf-8")
-    return run(["coqc", "-w", "-ambiguous-paths", "-R", "..", "Privboost", "Query.v"], query)
+    flags = ["-w", "-ambiguous-paths", "-R", "..", "Privboost", *filter(None, [mode])]
+    return run(["coqc", *flags, "Query.v"], query)
 
 
 def read_assumptions(printed: str) -> dict[str, frozenset[str]]:
@@ -136,8 +140,8 @@ def read_assumptions(printed: str) -> dict[str, frozenset[str]]:
 
 
 def allowed_axioms(folder: Path) -> frozenset[str]:
-    """Return the axioms that `assumptions.txt` allows."""
-    return frozenset(_lines(folder / "assumptions.txt"))
+    """Return the names of the axioms that `assumptions.txt` allows."""
+    return frozenset(line.split()[0] for line in read_lines(folder / "assumptions.txt"))
 
 
 def check(folder: Path, build: Path) -> Table:
@@ -162,7 +166,8 @@ def _state(used: Set[str], allowed: Set[str]) -> str:
     return "at most the real numbers" if used else "no axiom"
 
 
-def _lines(path: Path) -> list[str]:
+def read_lines(path: Path) -> list[str]:
+    """Return the lines of a file that are neither empty nor comments."""
     lines = (line.strip() for line in path.read_text("utf-8").splitlines())
     return [line for line in lines if line and not line.startswith("#")]
 

@@ -37,6 +37,7 @@ from .coq_development import (
     source_names,
     together,
 )
+from .coq_statements import check_statements, recheck
 
 
 def modules_of(folder: Path) -> list[str]:
@@ -101,12 +102,14 @@ def main() -> int:
         table = check(SOURCES, BUILD)
         if "--record" in sys.argv[1:]:
             record(SOURCES, BUILD)
+        held = check_statements(SOURCES, BUILD)
         linked = check_links(SOURCES, BUILD)
         answer(goals(), BUILD)
+        checked = recheck(BUILD)
     except CoqError as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    sys.stdout.write(f"{render(table, Format.TEXT)}\n{linked}\n")
+    sys.stdout.write("\n".join([render(table, Format.TEXT), held, linked, checked]) + "\n")
     return 0 if table.conforming else 1
 
 

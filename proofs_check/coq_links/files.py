@@ -32,7 +32,10 @@ Local Open Scope R_scope."""
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A proposition of the ledger with the tactic that proves it; `uses` are links that the tactic needs."""
+    """A proposition of the ledger with the tactic that proves it; `uses` are links that the tactic needs.
+
+    With `theorem` the proposition must be the statement of that theorem, not a weaker one.
+    """
 
     name: str
     proposition: str
@@ -42,6 +45,7 @@ class Link:
     control_tactic: str = ""
     uses: tuple[str, ...] = ()
     replayed: bool = False
+    theorem: str = ""
 
     @property
     def coq_name(self) -> str:
@@ -107,7 +111,7 @@ def _of(entry: Entry, claim: Claim, claims: Mapping[str, Claim], is_replayed: bo
         digest = link_digest(claim, proof.theorem, proof.tactic, proof.statement)
         if proof.statement:
             name = f"{entry.key}::{proof.theorem}"
-            yield Link(name, proof.statement, f"exact @{proof.theorem}", digest)
+            yield Link(name, proof.statement, f"exact @{proof.theorem}", digest, theorem=proof.theorem)
         else:
             controls = tuple(_alter_parts(entry, claim)) or control
             yield Link(entry.key, proposition(claim), proof.tactic, digest, controls, proof.tactic)
@@ -149,6 +153,9 @@ def links_file(links: Sequence[Link], modules: Iterable[str]) -> list[str]:
     lines = [OPENING.format(modules=" ".join(modules))]
     for link in links:
         lines.append(f"Lemma {link.coq_name} : {link.proposition}.\nProof. {link.tactic}. Qed.")
+        if link.theorem:
+            whole = f"ltac:(let t := type of (@{link.theorem}) in exact t)"
+            lines.append(f"Check (eq_refl : ({link.proposition}) = {whole}).")
         lines += [f"Goal {control}.\nFail solve [{link.control_tactic}]. Abort." for control in link.controls]
     return lines
 

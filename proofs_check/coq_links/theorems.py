@@ -52,20 +52,21 @@ class CoqProof(FormulaProof):
 
 
 @cache
-def _rows() -> tuple[Mapping[str, Any], ...]:
-    return tuple(json.loads(THEOREMS.read_text("utf-8")))
+def read_rows(path: Path = THEOREMS) -> tuple[Mapping[str, Any], ...]:
+    """Return the links of a file, each an object with its entry, theorem and tactic or statement."""
+    return tuple(json.loads(path.read_text("utf-8")))
 
 
 def definedness_tactic(key: str) -> str:
     """Return the tactic of `theorems.json` that shows that the formula of an entry is defined, or ""."""
-    return " ".join(line for row in _rows() if row["entry"] == key for line in row.get("defined", ()))
+    return " ".join(line for row in read_rows() if row["entry"] == key for line in row.get("defined", ()))
 
 
 @cache
 def read_theorem_links() -> Mapping[str, tuple[CoqProof, ...]]:
     """Return the proofs of `theorems.json`, by the key of their entry."""
     proofs: dict[str, tuple[CoqProof, ...]] = {}
-    for row in _rows():
+    for row in read_rows():
         proof = CoqProof(row["theorem"], " ".join(row.get("tactic", ())), row.get("statement", ""))
         proofs[row["entry"]] = (*proofs.get(row["entry"], ()), proof)
     return proofs
