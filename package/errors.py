@@ -81,6 +81,10 @@ class MissingExtraError(UsageError, ImportError):
         super().__init__(f"{wanted_by}: expected {modules}, which {verb} not installed; run: {install}")
 
 
+class ExtractedProgramError(UsageError, OSError):
+    """Report that the program extracted from Coq is missing, or ended without a result (exit code 2)."""
+
+
 class NoVerdictError(PrivboostError, RuntimeError):
     """Report that there is no verdict, so that nothing is known about the target (exit code 4)."""
 

@@ -131,7 +131,11 @@ def place_of(printed: str, folder: Path) -> str:
 def main() -> int:
     """Try every hollowing; return 0 if each is refused."""
     compile_sources(SOURCES, BUILD)
-    asked = [hollowing for hollowing in HOLLOWINGS if not sys.argv[1:] or sys.argv[1] in hollowing.name]
+    asked = [
+        hollowing
+        for hollowing in HOLLOWINGS
+        if not sys.argv[1:] or any(word in hollowing.name for word in sys.argv[1:])
+    ]
     rows = []
     for hollowing in asked:
         with tempfile.TemporaryDirectory() as folder:

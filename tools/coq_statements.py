@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from os.path import commonprefix
 from pathlib import Path
 
 from . import ROOT
@@ -94,7 +93,8 @@ def changed_statements(frozen: Mapping[str, str], printed: Mapping[str, str]) ->
 def excerpts(expected: str, got: str, width: int = 60) -> Iterator[tuple[str, str]]:
     """Yield the parts of two strings around their first difference, if they differ."""
     if expected != got:
-        same = len(commonprefix([expected, got]))
+        pairs = enumerate(zip(expected, got, strict=False))
+        same = next((index for index, (a, b) in pairs if a != b), min(len(expected), len(got)))
         yield expected[max(same - width, 0) : same + width], got[max(same - width, 0) : same + width]
 
 

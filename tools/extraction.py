@@ -22,7 +22,8 @@ from typing import Any
 
 from privboost.auditor.pairs.exact_settings import exact_setting
 from privboost.fast.bits import SPARE, discrete_laplace, enclose_chances, plan_of, uniform_below
-from privboost.fast.growth import Candidates, Sampled, Setting, fit_trees
+from privboost.fast.growth import Candidates, Sampled, Setting, Tree, fit_trees
+from privboost.fast.growth.extracted import fit_arguments, fit_extracted
 from privboost.fast.protocol import GRID, SOUND_NET, Parameters, Relation
 from privboost.progress import Watch
 from privboost.proofs_check.coq_links.record import digest
@@ -188,7 +189,7 @@ def random_setting(source: random.Random) -> tuple[Setting, Data]:
         trees=source.randrange(1, 4),
         depth=source.randrange(1, 3),
         epsilon=Fraction(source.randrange(1, 400), source.randrange(1, 60)),
-        boost_alpha=Fraction(source.randrange(1, 7), 7),
+        boost_alpha=Fraction(source.randrange(1, 8), 7),
     )
     relation = source.choice(list(Relation))
     protocol = SOUND_NET.changed(relation=relation) if relation is not SOUND_NET.relation else SOUND_NET
@@ -215,22 +216,7 @@ def fit_case(sampler: str, source: random.Random) -> Case:
             [int(GRID * leaf["value"]) for leaf in leaves if leaf["tree"] == index]
             for index in range(p.trees)
         ]
-    kinds = {"Numeric": "quantised", "Categorical": "categorical"}
-    args = {
-        "sampler": sampler,
-        "relation": setting.protocol.relation.value,
-        "trees": str(p.trees),
-        "depth": str(p.depth),
-        "size": str(setting.size),
-        "epsilon": str(p.epsilon),
-        "alpha": str(p.boost_alpha),
-        "domain": [
-            {"kind": kinds[type(feature).__name__], "n_values": feature.values}
-            for feature in setting.domain.features
-        ],
-        "rows": [{"x": list(example.x), "y": example.y} for example in data.sample],
-        "tape": tape.hex(),
-    }
+    args = fit_arguments(setting, data.rows) | {"sampler": sampler, "tape": tape.hex()}
     return Case("fit", args, {"trees": list(_list_trees(setting, records, values)), "bits": bits.used})
 
 
@@ -252,6 +238,78 @@ def _list_trees(
             "nets": [str(int(GRID * leaf["noisy"]["net"])) for leaf in leaves],
             "values": list(map(str, of_leaves)),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class RealisticFit:
+    """A fit of realistic size by both backends, from the same bits."""
+
+    trees: int
+    depth: int
+    rows: int
+    weights: int
+    is_equal: bool
+
+    @property
+    def is_conforming(self) -> bool:
+        """Return whether the models are equal, and the weights of the last tree left their plateau."""
+        return self.is_equal and self.weights > 1
+
+
+def realistic_fit(source: random.Random) -> RealisticFit:
+    """Fit a random table of hundreds or thousands of rows with dozens of trees, at alpha = 1."""
+    trees, depth, size = source.randrange(12, 41), source.randrange(2, 6), source.randrange(500, 3001)
+    domain = domain_of(*(source.randrange(2, 30) for _ in range(source.randrange(2, 8))), categories=(3,))
+    parameters = Parameters(trees, depth, Fraction(source.randrange(1, 400), 100))
+    relation = source.choice(list(Relation))
+    protocol = SOUND_NET.changed(relation=relation) if relation is not SOUND_NET.relation else SOUND_NET
+    setting = Setting(protocol, parameters, domain, size)
+    rows, tape = (
+        random_data(domain, size, source.randrange(10**6)).rows,
+        source.randbytes(trees * (1000 << depth)),
+    )
+    extracted = fit_extracted(setting, rows, tape)
+    fitted = fit_trees(setting, rows, Sampled(Tape(tape)))
+    weights = len(set(rows.ask(lambda part: (part, part.weights)).tolist()))
+    same = all(map(_is_same_tree, extracted, fitted)) and len(extracted) == len(fitted)
+    return RealisticFit(trees, depth, size, weights, same)
+
+
+def _is_same_tree(one: tuple[Tree, float], other: tuple[Tree, float]) -> bool:
+    (left, factor), (right, other_factor) = one, other
+    pairs = zip(
+        (left.feature, left.value, left.equal, left.values),
+        (right.feature, right.value, right.equal, right.values),
+        strict=True,
+    )
+    return (
+        factor == other_factor
+        and left.depth == right.depth
+        and all(a.tolist() == b.tolist() for a, b in pairs)
+    )
+
+
+def compare_fits(count: int, seed: int) -> list[RealisticFit]:
+    """Return realistic fits by both backends."""
+    watch = Watch(lambda elapsed, done: f"{done:,} of {count:,} fits compared, {elapsed:.0f} s")
+    source, fits = random.Random(seed), []
+    for done in range(1, count + 1):
+        fits.append(realistic_fit(source))
+        watch(done)
+    return fits
+
+
+def summarise_fits(fits: Sequence[RealisticFit]) -> str:
+    """Return one line about realistic fits."""
+    trees, rows, weights = (
+        f"{min(values):,} to {max(values):,}"
+        for values in ([f.trees for f in fits], [f.rows for f in fits], [f.weights for f in fits])
+    )
+    same = sum(fit.is_conforming for fit in fits)
+    return (
+        f"{len(fits):,} fits at alpha = 1 of {trees} trees and {rows} rows, whose last tree has {weights} "
+        f"different weights: {same:,} equal bit for bit"
+    )
 
 
 def random_count(source: random.Random, digits: int) -> int:
@@ -324,6 +382,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Extract, build, compare; return 0 if nothing differs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tapes", type=int, default=30_000, help="tapes to compare (default 30,000)")
+    parser.add_argument("--fits", type=int, default=20, help="realistic fits to compare (default 20)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the tapes (default 0)")
     options = parser.parse_args(arguments)
     try:
@@ -333,6 +392,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CoqError as error:
         print(error, file=sys.stderr)
         return 1
+    fits = compare_fits(options.fits, options.seed)
+    if fits:
+        print(summarise_fits(fits))
     counts, different = compare(TARGET, options.tapes, options.seed)
     for kind, number in sorted(counts.items()):
         print(f"{number:>7,}  {kind}")
@@ -341,7 +403,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     total, n_different = counts.total(), len(different)
     same = f"{total - n_different:,} with the same draws and bits"
     print(f"{total:,} tapes compared: {same}, {n_different:,} different")
-    return bool(different)
+    return bool(different) or not all(fit.is_conforming for fit in fits)
 
 
 if __name__ == "__main__":

@@ -59,8 +59,7 @@ PRIVATE = """\
   (0 < epsilon_num N)%Z -> (0 < epsilon_den N)%Z ->
   may_drop admission (net_relation N) -> neighbours (net_relation N) S S' ->
   prob (image model (learner sound_net (admitted admission S))) E <="""
-SAMPLE = "Sensitivity.within 1 S"
-TH3P_LINK = f"\"forall (S S' : list Sensitivity.example) (l : nat), {SAMPLE} -> {SAMPLE}' ->"
+TH3P_LINK = '"theorem": "Sensitivity.th3P",\n  "statement": "'
 ADMISSION = "(admission : Raw -> option (row X))"
 ALL = "(E : Model -> Prop) "
 EVENT = f"(model : history -> Model) {ALL}(S S' : list Raw) :"
@@ -130,7 +129,7 @@ STATEMENTS = (
     ),
     Hollowing(
         "a ledger link to a weaker statement",
-        (Change("theorems.json", TH3P_LINK, f'"1 = 2 -> {TH3P_LINK[1:]}'),),
+        (Change("theorems.json", TH3P_LINK, f"{TH3P_LINK}1 = 2 -> "),),
     ),
     Hollowing(
         "a theorem that is no longer listed",

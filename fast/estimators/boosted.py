@@ -18,6 +18,7 @@ from privboost.fast.arrays import Array
 from privboost.fast.budgets import UNSOUND, expenses_of_boosting
 from privboost.fast.files.model_json import BoostedModel, boosted_from_json, boosted_to_json
 from privboost.fast.growth import Sampled, Setting, fit_trees
+from privboost.fast.growth.extracted import fit_extracted
 from privboost.fast.growth.setting import Recorder
 from privboost.fast.loss import inverse_link
 from privboost.fast.protocol import (
@@ -43,6 +44,7 @@ from .private_trees import PrivateTrees
 from .public_inputs import bits_and_doubts, refuse_weights, whole
 
 AUTO = "auto"
+BACKENDS = ("fast", "extracted")
 
 
 class PrivateBoostedTreesClassifier(PrivateTrees):
@@ -105,6 +107,11 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
     random_state : int, RandomState or Generator, default=None
         None draws noise from the operating system. A seed makes a fit repeatable and voids the privacy
         guarantee, because anyone who knows the seed can compute the noise.
+    backend : {'fast', 'extracted'}, default='fast'
+        Program that fits. ``'extracted'`` is the one extracted from the Coq proofs, for
+        ``protocol='sound_net'``. Its bits come from the operating system, and it is slower.
+        ``make extracted`` builds it; the environment variable ``PRIVBOOST_EXTRACTED`` names its path, else
+        it is looked for on the ``PATH`` and in the checkout.
 
     Attributes
     ----------
@@ -183,6 +190,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         invalid: Invalid = "lowest",
         inputs_are_public: bool = False,
         random_state: Any = None,
+        backend: str = "fast",
     ) -> None:
         self.epsilon = epsilon
         self.domain = domain
@@ -202,6 +210,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         self.invalid = invalid
         self.inputs_are_public = inputs_are_public
         self.random_state = random_state
+        self.backend = backend
 
     def fit(
         self,
@@ -233,7 +242,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         """
         refuse_weights(refused)
         doubts = self._doubts_of_caller()
-        protocol = self._protocol()
+        protocol, is_extracted = self._protocol(), self._is_extracted(transcript)
         bits, seeded = bits_and_doubts(self.random_state)
         with ExitStack() as stack:
             admitted = self._admit(X, y, stack, self._most_rows(protocol))
@@ -241,7 +250,10 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
             parameters = self._parameters(protocol, size, len(admitted.domain.features))
             setting = Setting(protocol, parameters, admitted.domain, size)
             record = stack.enter_context(_recorder(transcript, setting))
-            fitted = fit_trees(setting, admitted.rows, Sampled(bits), record)
+            if is_extracted:
+                fitted = fit_extracted(setting, admitted.rows)
+            else:
+                fitted = fit_trees(setting, admitted.rows, Sampled(bits), record)
         doubts += [*([] if protocol.is_sound else [UNSOUND]), *seeded, *admitted.doubts]
         self.classes_ = admitted.labels.as_array()
         self.domain_, self.protocol_, self.parameters_ = admitted.domain, protocol, parameters
@@ -251,6 +263,17 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         ledger = self._ledger(protocol.relation, expenses, doubts)
         self.privacy_ledger_ = replace(ledger, row_bound=self._most_rows(protocol))
         return self
+
+    def _is_extracted(self, transcript: Any) -> bool:
+        """Return whether the extracted program fits, after checking what it cannot do."""
+        if self.backend not in BACKENDS:
+            raise PreconditionError("backend", f"one of {BACKENDS}", repr(self.backend))
+        if self.backend == "fast":
+            return False
+        for name, value in (("random_state", self.random_state), ("transcript", transcript)):
+            if value is not None:
+                raise PreconditionError(name, "None for backend='extracted'", repr(value))
+        return True
 
     def _to_json(self) -> str:
         model = BoostedModel(

@@ -2,7 +2,8 @@
 
    All draws and all numbers of a fit come from the extracted programs. Here are only the reading of arguments and the
    writing of results. The operations draw_below, draw_laplace, draw_split and fit are not the gate's: they take a tape of
-   bits, so that the programs can be compared with Python on the same bits. *)
+   bits, so that the programs can be compared with Python on the same bits. Without a tape, a fit takes the bits of the
+   operating system. *)
 
 exception Wrong of string
 exception Unsupported of string
@@ -240,8 +241,10 @@ let released parameters history =
   [ ("trees", Json.List (List.rev trees)) ]
 
 let fit args =
-  match exactly "args" [ "sampler"; "relation"; "trees"; "depth"; "size"; "epsilon"; "alpha"; "domain"; "rows"; "tape" ] args with
-  | [ sampler; relation; trees; depth; size; epsilon; alpha; domain; rows; tape ] ->
+  let on_system = not (List.mem_assoc "tape" (members "args" args)) in
+  let names = [ "sampler"; "relation"; "trees"; "depth"; "size"; "epsilon"; "alpha"; "domain"; "rows" ] in
+  match exactly "args" (if on_system then names else names @ [ "tape" ]) args with
+  | sampler :: relation :: trees :: depth :: size :: epsilon :: alpha :: domain :: rows :: tape ->
       let epsilon = positive "epsilon" epsilon and alpha = positive "alpha" alpha in
       if Q.gt epsilon (Q.of_bigint (Z.shift_left Z.one 64)) then raise (Unsupported "an epsilon above 2^64");
       if Q.gt alpha Q.one then wrong "alpha: expected a number <= 1";
@@ -254,7 +257,9 @@ let fit args =
       let rows = List.map (labelled sizes) (as_list "rows" rows) in
       let learner = match one_of "sampler" samplers sampler with `Fast -> Programs.fast_fit | `Reference -> Programs.reference_fit in
       let program = learner parameters (Z.of_int (Array.length candidates)) (test_of candidates) rows in
-      on_tape tape program (released parameters)
+      (match tape with
+      | [ tape ] -> on_tape tape program (released parameters)
+      | _ -> Json.Object (released parameters (Bits.run (Lazy.force system) program)))
   | _ -> assert false
 
 (* Requests *)
