@@ -70,9 +70,14 @@ def affected_by(changed: Sequence[str], folder: Path) -> list[str]:
 
 
 def refusals(hollowing: Hollowing, folder: Path) -> Iterator[str]:
-    """Yield the messages that refuse a hollowing, those that need no Coq first."""
+    """Yield the messages that refuse a hollowing.
+
+    Unless it is one of texts, Coq must refuse it: the page that quotes the sources may have been changed too.
+    """
     changed = hollow_out(hollowing, folder)
-    yield from text_faults(folder)
+    if hollowing.of_texts:
+        yield from text_faults(folder)
+        return
     if "theorems.json" in changed:
         yield from _link_refusals(folder)
     affected = affected_by(changed, folder)

@@ -19,7 +19,8 @@ class Hollowing:
     """Changes that leave less of a theorem.
 
     With `whole` all proofs of the changed files are compiled. Else Coq takes closed lemmas for granted, which
-    grants the change whatever proof it needs. `of_texts`: refused without Coq.
+    grants the change whatever proof it needs. `of_texts`: refused without Coq; every other one is
+    refused by Coq, even if all quotations of the sources are changed with it.
     """
 
     name: str
@@ -34,6 +35,7 @@ def insert(file: str, line: str, inserted: str) -> Change:
 
 
 EXECUTABLE, CLAIMS, JOINED = "learner/Executable.v", "auditor/AuditClaims.v", "auditor/AuditOfLearner.v"
+PRIVACY = "learner/Privacy.v"
 GRID, NEIGHBOURS, STEPS = "learner/Grid.v", "learner/Neighbours.v", "learner/Steps.v"
 SENSITIVITY, DEFAULT, HEADLINES = "sensitivity/Sensitivity.v", "learner/Default.v", "Headlines.v"
 FALSE = "Hypothesis no : (1 = 2)%R."
@@ -160,6 +162,11 @@ DEFINITIONS = (
                 STEPS,
                 "  - destruct N as (e & e' & rest & P1 & P2).",
                 "  - destruct N as (e & e' & z & P1 & P2). set (rest := [z]) in *.",
+            ),
+            Change(
+                PRIVACY,
+                "    + destruct N as (e & e' & rest & Q & Q').",
+                "    + destruct N as (e & e' & z & Q & Q'). set (rest := [z]) in *.",
             ),
         ),
     ),

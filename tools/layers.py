@@ -121,8 +121,8 @@ FOLDERS = {
         _words("package reference symbolic proofs_check fast auditor study gate scoreboard cli"),
         _words(
             "__init__ layers environments vector_archive architecture coverage_gate new sessions action site "
-            "fast_inputs coq_development coq_budgets coq_links extraction mutations fuzzed_files fuzzing "
-            "kills"
+            "fast_inputs coq_development coq_statements coq_hollow coq_budgets coq_links hollowings "
+            "extraction mutations fuzzed_files fuzzing kills"
         ),
         ANY,
     ),

@@ -6,6 +6,7 @@ import os
 import random
 import stat
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ X = np.random.default_rng(0).random((400, 2))
 Y = (X[:, 0] > 0.5).astype(int)
 
 
-def extracted(**choices: object) -> PrivateBoostedTreesClassifier:
+def extracted(**choices: Any) -> PrivateBoostedTreesClassifier:
     """Return an estimator that fits with the extracted program."""
     return PrivateBoostedTreesClassifier(2.0, domain=(0, 1), classes=(0, 1), backend="extracted", **choices)
 
