@@ -56,4 +56,5 @@ STEPS = {
     "sum": lambda rows, lower, upper: tools.sum(np.array(rows, float), np.inf, (lower, upper)),
     "mean": lambda rows, lower, upper, size: tools.mean(np.array(rows, float), np.inf, (lower, upper)),
 }
-serve("diffprivlib", __version__, DRAWS, RULES, STEPS)
+# Docstrings of Laplace and Gaussian: samples prevent attacks on floating-point numbers.
+serve("diffprivlib", __version__, DRAWS, RULES, STEPS, claims=["low_bits"])

@@ -5,7 +5,7 @@ from importlib.metadata import version
 
 import pipeline_dp as dp
 from pipeline_dp import dp_computations as computations
-from pipeline_dp.partition_selection import create_laplace_thresholding
+from pipeline_dp.partition_selection import create_laplace_thresholding as thresholding
 from serve import serve
 from values import decimal
 
@@ -55,6 +55,6 @@ def bounded_sum(rows, lower, upper, epsilon, relation="add_remove"):
 NAMED = [laplace, gaussian, exponential, count, bounded_sum]
 RULES = {
     "gaussian_sigma": gaussian_sigma,
-    "laplace_threshold": lambda epsilon, delta: create_laplace_thresholding(epsilon, delta, 1).threshold,
+    "laplace_threshold": lambda epsilon, delta: thresholding(2**0.5 / epsilon, delta, 1).threshold,
 }
 serve("pipeline-dp", version("pipeline-dp"), {each.__name__: each for each in NAMED}, RULES)

@@ -40,8 +40,11 @@ def map_both(steps, args):
     return results
 
 
-def serve(name, version, draws, rules=None, steps=None):
-    """Answer requests until the input ends; what the library prints goes to standard error."""
+def serve(name, version, draws, rules=None, steps=None, *, claims=()):
+    """Answer requests until the input ends; what the library prints goes to standard error.
+
+    `claims` has `low_bits` if the documentation of the library says that it protects them.
+    """
     answers, sys.stdout = sys.stdout, sys.stderr
     operations = {op: (make_draws, function) for op, function in draws.items()}
     variants = {op: words_of(function) for op, function in draws.items()}
@@ -50,7 +53,7 @@ def serve(name, version, draws, rules=None, steps=None):
     if steps:
         operations["map"], variants["map"] = (map_both, steps), {"step": list(steps)}
     hello = {"name": name, "version": version, "protocol": 1, "operations": list(operations)}
-    hello["variants"] = variants
+    hello |= {"variants": variants, "claims": list(claims)}
     for request in map(json.loads, sys.stdin):
         op, args, answer = request["op"], request["args"], {}
         try:

@@ -1,30 +1,35 @@
-"""smartnoise-sql (github.com/opendp/smartnoise-sdk): the mechanisms with which it answers queries."""
+"""smartnoise-sql (github.com/opendp/smartnoise-sdk): the mechanisms with which it answers queries.
+
+They are internal and do not check epsilon, so the adapter does.
+"""
 
 from importlib.metadata import version
 
 from serve import serve
 from snsql.sql._mechanisms import Gaussian, Laplace
-from values import decimal
+from values import decimal, positive
 
 
-def laplace(value: decimal, epsilon, sensitivity, count):
-    return Laplace(epsilon, sensitivity=sensitivity).release([value] * count)
+def laplace(value: decimal, epsilon: positive, sensitivity, count):
+    return Laplace(float(epsilon), sensitivity=sensitivity).release([value] * count)
 
 
-def gaussian(value: decimal, epsilon, delta, sensitivity, count):
-    return Gaussian(epsilon, delta=delta, sensitivity=sensitivity).release([value] * count)
+def gaussian(value: decimal, epsilon: positive, delta, sensitivity, count):
+    return Gaussian(float(epsilon), delta=delta, sensitivity=sensitivity).release([value] * count)
 
 
-def laplace_threshold(epsilon, delta):
-    mechanism = Laplace(epsilon, sensitivity=1)
+def gaussian_sigma(epsilon: positive, delta, sensitivity):
+    return Gaussian(float(epsilon), delta=delta, sensitivity=sensitivity).scale
+
+
+def laplace_threshold(epsilon: positive, delta):
+    mechanism = Laplace(float(epsilon), sensitivity=1)
     mechanism.delta = delta
     return mechanism.threshold
 
 
 RULES = {
-    "gaussian_sigma": lambda epsilon, delta, sensitivity: (
-        Gaussian(epsilon, delta=delta, sensitivity=sensitivity).scale
-    ),
+    "gaussian_sigma": gaussian_sigma,
     "laplace_threshold": laplace_threshold,
 }
 serve("smartnoise-sql", version("smartnoise-sql"), {"laplace": laplace, "gaussian": gaussian}, RULES)

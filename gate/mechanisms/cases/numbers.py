@@ -22,6 +22,15 @@ CASES: Mapping[str, tuple[tuple[str, ...], Mapping[str, Sequence[Any]]]] = {
         ("tail", "factor-two"),
         {"sigma": ("1/4", "1", "5"), "sensitivity": ("1", "3"), "at_epsilon": ("0", "1/10", "1", "5")},
     ),
+    "clipped_sum_delta": (
+        ("relation", "factor-two"),
+        {
+            "sigma": ("1/2", "1", "5"),
+            "bound": ("1", "3"),
+            "relation": ("add_remove", "exchange"),
+            "at_epsilon": ("0", "1"),
+        },
+    ),
     "laplace_delta": (
         ("factor-two",),
         {"scale": ("1/2", "1", "4"), "sensitivity": ("1", "2"), "at_epsilon": ("0", "1/10", "1/2", "3")},

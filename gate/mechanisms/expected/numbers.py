@@ -49,6 +49,9 @@ def _divergence_of_range(epsilon: Fraction) -> Number:
 NUMBERS: Mapping[str, Callable[[Arguments], Number]] = {
     "gaussian_sigma": lambda a: enclose_sigma(a["epsilon"], a["delta"], a["sensitivity"], BITS).lo,
     "gaussian_delta": lambda a: gaussian_delta(a["at_epsilon"], a["sigma"], a["sensitivity"]),
+    "clipped_sum_delta": lambda a: gaussian_delta(
+        a["at_epsilon"], a["sigma"], a["bound"] * (2 if a["relation"] == "exchange" else 1)
+    ),
     "laplace_delta": lambda a: laplace_delta(a["at_epsilon"], a["scale"], a["sensitivity"]),
     "randomised_response_delta": lambda a: randomised_response_delta(
         a["at_epsilon"], a["epsilon"], a["categories"]

@@ -10,6 +10,7 @@ from .model import PlainLibrary
 
 wrong_sigma = MistakesIn(PlainLibrary.gaussian_sigma, "gaussian-sigma")
 wrong_gaussian = MistakesIn(PlainLibrary.gaussian_delta, "gaussian-delta")
+wrong_distance = MistakesIn(PlainLibrary.distance, "clipped-sum-delta")
 wrong_laplace = MistakesIn(PlainLibrary.laplace_delta, "laplace-delta")
 wrong_discrete = MistakesIn(PlainLibrary.discrete_gaussian_delta, "discrete-gaussian-delta")
 wrong_basic = MistakesIn(PlainLibrary.basic_composition_epsilon, "basic-composition-epsilon")
@@ -42,6 +43,11 @@ def delta_of_one_tail(right: PlainLibrary, sigma: float, sensitivity: float, at_
 def delta_of_cdf(right: PlainLibrary, sigma: float, sensitivity: float, at_epsilon: float) -> float:
     delta = right.gaussian_delta(sigma, sensitivity, at_epsilon)
     return delta if delta > 2.0**-53 else 0.0
+
+
+@wrong_distance("The bound of one row is the sensitivity, also where a row is replaced.")
+def clipped_sum_of_one_row(right: PlainLibrary, bound: float, relation: str) -> float:
+    return bound
 
 
 @wrong_laplace("The exponent is not halved.")

@@ -33,6 +33,8 @@ class PlainLibrary(Accountant):
     def __init__(self) -> None:
         self.memory: dict[Any, Any] = {}
         """What a mistake keeps from earlier requests."""
+        self._request: Args = {}
+        self._prepared: dict[str, Any] = {}
 
     def answer(self, op: str, args: Args) -> Any:
         """Return the result of an operation."""
@@ -58,6 +60,14 @@ class PlainLibrary(Accountant):
     ) -> Sequence[Any]:
         """Return independent draws."""
         return [draw(a, source) for _ in range(count)]
+
+    def prepare(self, a: Args, name: str, compute: Callable[[], Any]) -> Any:
+        """Return what all draws of a request share, computed for the first of them."""
+        if self._request is not a:
+            self._request, self._prepared = a, {}
+        if name not in self._prepared:
+            self._prepared[name] = compute()
+        return self._prepared[name]
 
     def account(self, a: Args) -> float:
         """Return a number of accounting."""
@@ -108,15 +118,22 @@ class PlainLibrary(Accountant):
 
     def gaussian(self, a: Args, source: Source) -> float:
         """Return a draw."""
-        sigma = self.gaussian_sigma(float(a["epsilon"]), float(a["delta"]), float(a["sensitivity"]))
+        sigma = self.prepare(
+            a,
+            "sigma",
+            lambda: self.gaussian_sigma(float(a["epsilon"]), float(a["delta"]), float(a["sensitivity"])),
+        )
         return self.release(float(a["value"]), self.normal_noise(sigma, source), sigma)
 
     def discrete_gaussian(self, a: Args, source: Source) -> int:
         """Return a draw."""
         sigma = float(a["sigma"])
         reach = math.ceil(WIDE * sigma)
-        weights = [math.exp(-(k * k) / (2 * sigma * sigma)) for k in range(-reach, reach + 1)]
-        return int(a["value"]) + self.choose(weights, source) - reach
+
+        def weights() -> list[float]:
+            return [math.exp(-(k * k) / (2 * sigma * sigma)) for k in range(-reach, reach + 1)]
+
+        return int(a["value"]) + self.choose(self.prepare(a, "weights", weights), source) - reach
 
     # Choices ----------------------------------------------------------------------------------------------
 
@@ -130,6 +147,11 @@ class PlainLibrary(Accountant):
 
     def powers(self, a: Args) -> list[float]:
         """Return the exponents of all candidates, of which the greatest is 0."""
+        powers: list[float] = self.prepare(a, "powers", lambda: self.exponents(a))
+        return powers
+
+    def exponents(self, a: Args) -> list[float]:
+        """Return the scores, less the greatest and times the rate."""
         rate, scores = float(self.rate(a)), [float(score) for score in a["scores"].values()]
         best = max(scores)
         return [rate * (score - best) for score in scores]
@@ -186,15 +208,19 @@ class PlainLibrary(Accountant):
 
     def bounded_sum(self, a: Args, source: Source) -> float:
         """Return a draw."""
-        total = sum(self.clamp(a["rows"], a["lower"], a["upper"]), Fraction(0))
+        total = self.prepare(a, "total", lambda: self.clamped_sum(a))
         scale = self.scale(self.sensitivity_of_sum(a), a["epsilon"])
         return self.add_noise("laplace", float(total), scale, source) if scale else float(total)
 
+    def clamped_sum(self, a: Args) -> Fraction:
+        """Return the sum of the clamped rows."""
+        return sum(self.clamp(a["rows"], a["lower"], a["upper"]), Fraction(0))
+
     def bounded_mean(self, a: Args, source: Source) -> float:
         """Return a draw."""
-        rows = self.clamp(a["rows"], a["lower"], a["upper"])
-        scale = self.scale(a["upper"] - a["lower"], len(rows) * a["epsilon"])
-        mean = float(sum(rows) / len(rows))
+        size = len(a["rows"])
+        scale = self.scale(a["upper"] - a["lower"], size * a["epsilon"])
+        mean = float(self.prepare(a, "total", lambda: self.clamped_sum(a)) / size)
         return self.add_noise("laplace", mean, scale, source) if scale else mean
 
     def histogram(self, a: Args, source: Source) -> list[float]:
@@ -212,10 +238,13 @@ class PlainLibrary(Accountant):
 
     def quantile(self, a: Args, source: Source) -> int:
         """Return the index of a candidate."""
-        scores = self.quantile_scores(a["rows"], a["candidates"], a["quantile"])
-        best = max(scores)
-        weights = [math.exp(a["epsilon"] * (score - best) / 2) for score in scores]
-        return self.choose(weights, source)
+
+        def weights() -> list[float]:
+            scores = self.quantile_scores(a["rows"], a["candidates"], a["quantile"])
+            best = max(scores)
+            return [math.exp(a["epsilon"] * (score - best) / 2) for score in scores]
+
+        return self.choose(self.prepare(a, "weights", weights), source)
 
     # Steps ------------------------------------------------------------------------------------------------
 
@@ -288,7 +317,7 @@ class PlainLibrary(Accountant):
 
 
 def _plain(value: Any) -> Any:
-    """Return a number as an int or a float, also within a list."""
+    """Return a number as an int or a float, also within a list, and a word as it is."""
     if isinstance(value, list):
         return [_plain(entry) for entry in value]
-    return value if isinstance(value, int) else float(value)
+    return value if isinstance(value, int | str) else float(value)

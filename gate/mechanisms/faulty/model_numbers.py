@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
-from typing import Any
 
 SAFETY = 1 + 1e-9
 """Numbers that are searched for are rounded up by this factor."""
@@ -44,6 +43,14 @@ class Accountant:
     def gaussian_sigma(self, epsilon: float, delta: float, sensitivity: float) -> float:
         """Return the least standard deviation."""
         return least(lambda sigma: self.gaussian_delta(sigma, sensitivity, epsilon) <= delta)
+
+    def clipped_sum_delta(self, sigma: float, bound: float, relation: str, at_epsilon: float) -> float:
+        """Return the delta of normal noise on a sum of rows of a bounded norm."""
+        return self.gaussian_delta(sigma, self.distance(bound, relation), at_epsilon)
+
+    def distance(self, bound: float, relation: str) -> float:
+        """Return how far a sum moves between neighbours."""
+        return 2 * bound if relation == "exchange" else bound
 
     def laplace_delta(self, scale: float, sensitivity: float, at_epsilon: float) -> float:
         """Return the delta of Laplace noise."""
@@ -168,8 +175,3 @@ class Accountant:
     def bounded_range_delta(self, epsilon: float, times: int, at_epsilon: float) -> float:
         """Return the delta of the composition of basic bounds, which is not the least."""
         return 1.0 if at_epsilon < times * epsilon else 0.0
-
-
-def rules() -> Mapping[str, Callable[..., Any]]:
-    """Return every rule by its name."""
-    return {name: method for name, method in vars(Accountant).items() if not name.startswith("_")}

@@ -10,7 +10,7 @@ from privboost.gate.protocol.compound_kinds import ListKind
 from privboost.gate.protocol.kinds import ArgumentKind, WordKind
 from privboost.gate.protocol.operation import Operation, Tolerance
 
-from .ranges import ABOVE_ZERO, CHOICES, FROM_ZERO, POSITIVE, SHARE
+from .ranges import ABOVE_ZERO, CHOICES, FROM_ZERO, POSITIVE, RELATION, SHARE
 
 ENOUGH = Tolerance(
     "1e-6 v below v (a number that is smaller is too small; a larger one is reported with its factor)",
@@ -25,6 +25,7 @@ _AT: dict[str, ArgumentKind] = {"at_epsilon": FROM_ZERO}
 RULES: dict[str, Mapping[str, ArgumentKind]] = {
     "gaussian_sigma": {**_CLAIM, "sensitivity": ABOVE_ZERO},
     "gaussian_delta": {**_GAUSSIAN, **_AT},
+    "clipped_sum_delta": {"sigma": ABOVE_ZERO, "bound": ABOVE_ZERO, "relation": RELATION, **_AT},
     "laplace_delta": {"scale": ABOVE_ZERO, "sensitivity": ABOVE_ZERO, **_AT},
     "randomised_response_delta": {"categories": CHOICES, "epsilon": ABOVE_ZERO, **_AT},
     "discrete_gaussian_delta": {"sigma": ABOVE_ZERO, "sensitivity": POSITIVE, **_AT},
@@ -53,6 +54,8 @@ _VALUES: dict[str, Any] = {
     "delta": "1/1000000",
     "sensitivity": "1",
     "sigma": "2",
+    "bound": "1",
+    "relation": "exchange",
     "scale": "1",
     "at_epsilon": "1/2",
     "categories": "3",
@@ -67,6 +70,7 @@ _VALUES: dict[str, Any] = {
 
 MEANINGS_OF_ACCOUNTING = {
     "rule": "what is computed",
+    "bound": "the greatest norm of a row",
     "at_epsilon": "the ε at which δ is asked",
     "times": "how often a mechanism runs, or the number of rows in a group",
     "epsilons": "ε of every mechanism",
@@ -97,6 +101,8 @@ ACCOUNTING_OPERATIONS = (
             - `gaussian_delta`, `laplace_delta`, `discrete_gaussian_delta`, `randomised_response_delta`: the
               δ at ε = `at_epsilon`. Randomised response reports the truth with the probability
               e^ε / (e^ε + k - 1) for k `categories`.
+            - `clipped_sum_delta`: the δ at ε = `at_epsilon` of normal noise on a sum of vectors whose norms
+              are at most `bound`. Δ is `bound` under `add_remove`, and 2 `bound` under `exchange`.
             - `basic_composition_epsilon`: the sum of `epsilons`.
             - `advanced_composition_epsilon`: ε of `times` mechanisms that are each ε-private, at δ. The least
               number is that of Kairouz, Oh and Viswanath (2015, theorem 3.3).
