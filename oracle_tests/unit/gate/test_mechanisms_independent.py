@@ -34,6 +34,11 @@ def normal(mean: Any, sigma: Any) -> Law:
     return lambda x: mp.exp(-((x - mean) ** 2) / (2 * sigma**2)) / (sigma * mp.sqrt(2 * mp.pi))
 
 
+def laplace(mean: Any, scale: Any) -> Law:
+    """Return the density of Laplace noise."""
+    return lambda x: mp.exp(-abs(x - mean) / scale) / (2 * scale)
+
+
 def excess(first: Law, second: Law, ends: Sequence[Any]) -> Any:
     """Return the integral of first - second where it is positive; `ends` has all points where it may turn."""
     # Errors of integrals are absolute, so that small densities are scaled.
@@ -75,7 +80,7 @@ def laplace_delta(scale: Any, sensitivity: Any, at_epsilon: Any) -> Any:
     """Integrate between the points where the ratio of the densities changes."""
     middle = (sensitivity + at_epsilon * scale) / 2
     ends = [min(middle, sensitivity), sensitivity, *(sensitivity + scale * each for each in GROWING)]
-    right, left = (lambda x, c=c: mp.exp(-abs(x - c) / scale) / (2 * scale) for c in (sensitivity, 0))
+    right, left = laplace(sensitivity, scale), laplace(mpf(0), scale)
     return excess(right, lambda x: mp.exp(at_epsilon) * left(x), ends)
 
 
@@ -123,17 +128,13 @@ def ranged(epsilon: Any, top: Any) -> list[tuple[Any, Any]]:
     ]
 
 
-def greatest(value: Callable[[Any], Any], end: Any, cells: int) -> Any:
-    """Return the greatest value between 0 and `end` of a function with at most one peak in each cell."""
-    best = mpf(0)
-    for i in range(cells):
-        low, high = end * i / cells, end * (i + 1) / cells
-        for _ in range(60):
-            third = (high - low) / 3
-            inner = low + third, high - third
-            low, high = (inner[0], high) if value(inner[0]) < value(inner[1]) else (low, inner[1])
-        best = max(best, value((low + high) / 2))
-    return best
+def greatest(value: Law, low: Any, high: Any) -> Any:
+    """Return the greatest value of a function with one peak between two points."""
+    for _ in range(60):
+        third = (high - low) / 3
+        inner = low + third, high - third
+        low, high = (inner[0], high) if value(inner[0]) < value(inner[1]) else (low, inner[1])
+    return value((low + high) / 2)
 
 
 def bounded_range_delta(epsilon: Any, times: Any, at_epsilon: Any) -> Any:
@@ -144,7 +145,7 @@ def bounded_range_delta(epsilon: Any, times: Any, at_epsilon: Any) -> Any:
 
     inside = [(at_epsilon + i * epsilon) / times for i in range(int(times) + 1)]
     ends = sorted({mpf(0), epsilon, *(end for end in inside if 0 < end < epsilon)})
-    tops = (greatest(lambda x, low=low: delta(low + x), high - low, 1) for low, high in pairwise(ends))
+    tops = (greatest(delta, low, high) for low, high in pairwise(ends))
     # The losses of one mechanism are worst at an end.
     return max(*tops, *(delta(end) for end in ends if 0 < end < epsilon), mpf(0))
 
@@ -220,7 +221,9 @@ VALUES: dict[str, Callable[..., Any]] = {
     ),
     "zcdp_of_gaussian": normal_divergence,
     "zcdp_of_pure": lambda epsilon: divergence(randomised_response(epsilon)),
-    "zcdp_of_bounded_range": lambda epsilon: greatest(lambda t: divergence(ranged(epsilon, t)), epsilon, 1),
+    "zcdp_of_bounded_range": lambda epsilon: greatest(
+        lambda t: divergence(ranged(epsilon, t)), mpf(0), epsilon
+    ),
     "zcdp_composition": lambda rhos: normal_divergence(mpf(1), mp.norm([mp.sqrt(2 * rho) for rho in rhos])),
     "gdp_of_gaussian": lambda sigma, sensitivity: mp.sqrt(2 * normal_divergence(sigma, sensitivity)),
     "gdp_composition": lambda mus: mp.sqrt(2 * mp.fsum(normal_divergence(mpf(1), mu) for mu in mus)),
