@@ -213,14 +213,17 @@ def summarise(index: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
 
 def to_markdown(index: Mapping[str, Any]) -> str:
     """Return the table of libraries and operations as Markdown, and the known failures."""
-    operations = [
-        name for name in index["operations"] if any(_words(each, name) for each in index["libraries"])
-    ]
+    libraries = index["libraries"]
+    operations = [name for name in index["operations"] if any(_words(each, name) for each in libraries)]
     # Operations are rows: there are more of them, and their names are longer.
-    rows = [(name, *(_words(each, name) for each in index["libraries"])) for name in operations]
-    return (
-        "\n\n".join(("# Scoreboard", made_note(index), tabulate(index, rows), *known_failures(index))) + "\n"
+    rows = (
+        ("version", *(each["version"] or date_of_gate(each) for each in libraries)),
+        *((name, *(_words(each, name) for each in libraries)) for name in operations),
+        ("gate run on", *map(date_of_gate, libraries)),
     )
+    table = Table("scoreboard", ("operation", *(each["name"] for each in libraries)), rows)
+    parts = ("# Scoreboard", made_note(index), render(table, Format.MARKDOWN).strip(), *known_failures(index))
+    return "\n\n".join(parts) + "\n"
 
 
 def made_note(index: Mapping[str, Any]) -> str:
@@ -232,18 +235,10 @@ def made_note(index: Mapping[str, Any]) -> str:
     )
 
 
-def tabulate(index: Mapping[str, Any], rows: Sequence[tuple[str, ...]]) -> str:
-    """Return rows with a column for each library as Markdown, with versions and dates of the gate."""
-    libraries = index["libraries"]
-    versions = [each["version"] or _find_problem(each) for each in libraries]
-    dates = [each["gate"]["date"] if each["gate"] else _find_problem(each) for each in libraries]
-    columns = ("", *(each["name"] for each in libraries))
-    table = Table("scoreboard", columns, (("version", *versions), *rows, ("gate run on", *dates)))
-    return render(table, Format.MARKDOWN).strip()
-
-
-def _find_problem(library: Mapping[str, Any]) -> str:
-    """Return why the gate has no verdict on a library."""
+def date_of_gate(library: Mapping[str, Any]) -> str:
+    """Return when the gate was run on a library, or why it has no verdict."""
+    if library["gate"]:
+        return str(library["gate"]["date"])
     return str(library["problem"] or library["faults"].get(GATE, "not run"))
 
 

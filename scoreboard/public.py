@@ -6,21 +6,21 @@ named: what is missing may also be something that the library, or its adapter, d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from privboost.auditor.numbers import count_with_noun
 from privboost.tables import Format, Table, render
 
 from .findings import REFUTED
-from .index import known_failures, made_note, tabulate
+from .index import date_of_gate, known_failures, made_note
 
 INTRODUCTION = """For users of libraries of differential privacy: what published libraries answered to the
 gate, to audits and to checks of stability, and how to
 [ask them again](scoreboard.md#published-libraries)."""
 GATE_NOTE = """## The gate
 
-A cell has what was asked and is right, with the number of cases:
+What was asked of a library and is right, with the number of cases:
 
 - `laws`: draws follow the exact law
 - `maps`: steps move no further than they say
@@ -36,39 +36,37 @@ By audits and checks of stability. [Findings](findings.md) has the refuted claim
 
 def to_public_markdown(index: Mapping[str, Any]) -> str:
     """Return what is right of every library, the known failures, and the tried claims, as Markdown."""
-    keys = dict.fromkeys(
-        (operation, part["label"])
-        for operation in index["operations"]
-        for each in index["libraries"]
-        for part in _parts(each, operation)
-    )
-    rows = ((_name(*key), *(_right(each, *key) for each in index["libraries"])) for key in keys)
-    shown = [row for row in rows if any(row[1:])]
-    parts = ["# Scoreboard", INTRODUCTION, made_note(index), GATE_NOTE, tabulate(index, shown)]
-    tried = tuple(row for library in index["libraries"] for row in _trials(library))
-    table = Table("trials", ("library", "tried", "verdict", "calls", "public"), tried)
+    libraries = index["libraries"]
+    parts = ["# Scoreboard", INTRODUCTION, made_note(index), GATE_NOTE]
+    versions = [(each["name"], each["version"], date_of_gate(each)) for each in libraries]
+    parts.append(_tabulate(("library", "version", "gate run on"), versions))
+    for library in libraries:
+        if rows := list(_right(library)):
+            parts += [f"### {library['name']}", _tabulate(("asked", "right"), rows)]
     parts += known_failures(index)
-    parts += [TRIALS_NOTE, render(table, Format.MARKDOWN).strip()] if tried else []
+    if tried := [row for library in libraries for row in _trials(library)]:
+        parts += [TRIALS_NOTE, _tabulate(("library", "tried", "verdict", "calls", "public"), tried)]
     return "\n\n".join(parts) + "\n"
+
+
+def _tabulate(columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    return render(Table("scoreboard", columns, tuple(rows)), Format.MARKDOWN).strip()
+
+
+def _right(library: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield labels with the levels in which nothing fails but what is known, and their numbers of cases."""
+    for operation, counts in library["operations"].items():
+        right: dict[str, list[str]] = {}
+        for each in counts["parts"]:
+            if each["passed"] and not each["failed"]:
+                known = f" of {each['passed'] + each['known']}, others known" if each["known"] else ""
+                right.setdefault(each["label"], []).append(f"{each['level']} {each['passed']}{known}")
+        for label, words in right.items():
+            yield _name(operation, label), "; ".join(words)
 
 
 def _name(operation: str, label: str) -> str:
     return operation if label.replace("-", "_") == operation else f"{operation}: {label}"
-
-
-def _parts(library: Mapping[str, Any], operation: str) -> list[Mapping[str, Any]]:
-    counts = library["operations"].get(operation)
-    return [] if counts is None else list(counts["parts"])
-
-
-def _right(library: Mapping[str, Any], operation: str, label: str) -> str:
-    """Return the levels of a label in which nothing fails but what is known, with numbers of cases."""
-    words = []
-    for each in _parts(library, operation):
-        if each["label"] == label and each["passed"] and not each["failed"]:
-            known = f" of {each['passed'] + each['known']}, others known" if each["known"] else ""
-            words.append(f"{each['level']} {each['passed']}{known}")
-    return "; ".join(words)
 
 
 def _trials(library: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
