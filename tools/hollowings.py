@@ -40,7 +40,7 @@ GRID, NEIGHBOURS, STEPS = "learner/Grid.v", "learner/Neighbours.v", "learner/Ste
 SENSITIVITY, DEFAULT, HEADLINES = "sensitivity/Sensitivity.v", "learner/Default.v", "Headlines.v"
 FALSE = "Hypothesis no : (1 = 2)%R."
 FAST_FIT = "Theorem fast_fit_private {Raw Model}"
-FAST_FIT_PROOF = "Proof. intros. rewrite !fast_fit_law. destruct ranges"
+FAST_FIT_PROOF = "Proof. intros. rewrite !fast_fit_law. destruct"
 CURVE = "Theorem curve_bound_holds curve scale : "
 CURVE_PROOF = "Proof.\n  intros C S P W. assert (G := curve_nonneg curve C)."
 AFTER_CURVE = "(** ** Pairs that differ in several rows, joined by a chain"
@@ -180,6 +180,9 @@ DEFINITIONS = (
                 "  unfold net_weight, weight_of_margin. change (GRID / 2) with 512. lia.\nQed.\n(*",
             ),
             Change(GRID, WEIGHT_PROOF_END, WEIGHT_PROOF_END.replace("Qed.", "*)")),
+            Change(
+                DEFAULT, "  unfold contribution_of. now rewrite", "  all: unfold contribution_of; now rewrite"
+            ),
         ),
     ),
     Hollowing(
@@ -190,7 +193,10 @@ DEFINITIONS = (
                 FAST_FIT,
                 "Definition neighbours {A} r (S S' : list A) := Neighbours.neighbours r S S' /\\ S <> [].",
             ),
-            Change(EXECUTABLE, FAST_FIT_PROOF, FAST_FIT_PROOF.replace("intros.", "intros ? [].")),
+            *(
+                Change(EXECUTABLE, proof, proof.replace("intros.", "intros ? []."))
+                for proof in (FAST_FIT_PROOF, FAST_FIT_PROOF.replace("fast_fit", "reference_fit"))
+            ),
         ),
     ),
 )

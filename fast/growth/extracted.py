@@ -84,7 +84,7 @@ def fit_arguments(setting: Setting, rows: Rows) -> dict[str, Any]:
         "epsilon": str(parameters.epsilon),
         "alpha": str(parameters.boost_alpha),
         "domain": features_of(setting.domain),
-        "rows": list(_listed(rows)),
+        "rows": list(_list_rows(rows)),
     }
 
 
@@ -99,7 +99,7 @@ def features_of(domain: Domain) -> list[dict[str, Any]]:
     ]
 
 
-def _listed(rows: Rows) -> Iterator[dict[str, Any]]:
+def _list_rows(rows: Rows) -> Iterator[dict[str, Any]]:
     """Yield the codes and the label of every row."""
     taken: list[tuple[Array, Array]] = []
     rows.ask(_take, taken)

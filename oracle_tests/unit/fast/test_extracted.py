@@ -21,7 +21,7 @@ X = np.random.default_rng(0).random((400, 2))
 Y = (X[:, 0] > 0.5).astype(int)
 
 
-def extracted(**choices: Any) -> PrivateBoostedTreesClassifier:
+def make_estimator(**choices: Any) -> PrivateBoostedTreesClassifier:
     """Return an estimator that fits with the extracted program."""
     return PrivateBoostedTreesClassifier(2.0, domain=(0, 1), classes=(0, 1), backend="extracted", **choices)
 
@@ -43,7 +43,7 @@ def write_program(path: Path, script: str) -> None:
 @needs_ocaml
 def test_extracted__a_fit_learns_and_is_guaranteed(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, str(program))
-    model = extracted(n_trees=10, depth=3, inputs_are_public=True).fit(X, Y)
+    model = make_estimator(n_trees=10, depth=3, inputs_are_public=True).fit(X, Y)
     assert len(model.trees_) == 10
     assert model.privacy_ledger_.statement == "guaranteed"
     assert (model.predict(X) == Y).mean() > 0.6
@@ -70,7 +70,7 @@ def test_extracted__constant_weights_are_noticed(tmp_path: Path, monkeypatch: py
 def test_extracted__a_missing_program_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "nothing"))
     with pytest.raises(ExtractedProgramError, match="make extracted"):
-        extracted().fit(X, Y)
+        make_estimator().fit(X, Y)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the program is a shell script")
@@ -81,7 +81,7 @@ def test_extracted__a_crash_tells_nothing_about_rows(
     write_program(tmp_path / "program", script)
     monkeypatch.setenv(VARIABLE, str(tmp_path / "program"))
     with pytest.raises(ExtractedProgramError, match="ended without a model") as caught:
-        extracted().fit(X, Y)
+        make_estimator().fit(X, Y)
     assert "17" not in str(caught.value)
 
 
@@ -95,7 +95,7 @@ def test_extracted__a_crash_tells_nothing_about_rows(
 )
 def test_extracted__what_it_cannot_do_is_refused(choices: dict[str, object], argument: str) -> None:
     with pytest.raises(PreconditionError, match=argument):
-        extracted(**choices).fit(X, Y)
+        make_estimator(**choices).fit(X, Y)
 
 
 def test_extracted__backends_are_named() -> None:
