@@ -4,7 +4,7 @@ from functools import cache
 from math import sqrt
 
 import opendp.prelude as dp
-from opendp_steps import atoms
+from opendp_spaces import atoms
 
 
 def laplace(scale):

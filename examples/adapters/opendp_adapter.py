@@ -1,4 +1,4 @@
-"""OpenDP (github.com/opendp/opendp). It takes scales of noise, which the adapter computes."""
+"""OpenDP (github.com/opendp/opendp). It takes scales of noise, which the adapter computes, and so checks."""
 
 from functools import partial
 from importlib.metadata import version
@@ -7,16 +7,17 @@ from math import exp
 import opendp.prelude as dp
 from opendp_accounting import RULES, gauss, gaussian_sigma, laplace
 from opendp_aggregates import AGGREGATES
-from opendp_steps import STEPS, atoms
+from opendp_spaces import atoms
+from opendp_steps import STEPS
 from serve import serve
-from values import decimal, integer
+from values import decimal, integer, whole
 
 
 def discrete(make, value, scale):
-    return partial(make(atoms(int), dp.absolute_distance(T=int), scale=scale), value)
+    return partial(make(dp.atom_domain(T="i64"), dp.absolute_distance(T="i64"), scale=scale), value)
 
 
-def geometric(value: integer, epsilon, sensitivity: integer):
+def geometric(value: integer, epsilon, sensitivity: whole):
     return discrete(dp.m.make_laplace, value, sensitivity / epsilon)
 
 

@@ -3,8 +3,9 @@
 from functools import partial
 
 import opendp.prelude as dp
-from opendp_steps import make_clamp, space
-from values import each, natural
+from opendp_spaces import space
+from opendp_steps import make_clamp
+from values import each, natural, whole
 
 CHANGES = {"add_remove": 1, "exchange": 2}
 KINDS = {"laplace": float, "geometric": int}
@@ -19,6 +20,8 @@ def count(rows, epsilon, noise="laplace geometric"):
 
 
 def bounded_sum(rows, lower, upper, epsilon, relation="add_remove exchange"):
+    if relation == "exchange" and not rows:
+        raise NotImplementedError("no rows to exchange")
     data = make_clamp(rows, lower, upper, len(rows) if relation == "exchange" else None)
     return release(data >> dp.t.then_sum(), rows, epsilon, CHANGES[relation])
 
@@ -28,7 +31,7 @@ def bounded_mean(rows, lower, upper, epsilon):
 
 
 def histogram(
-    rows: each(natural), categories, epsilon, relation="add_remove exchange", noise="laplace geometric"
+    rows: each(natural), categories: whole, epsilon, relation="add_remove exchange", noise="laplace geometric"
 ):
     kind, codes = KINDS[noise], list(range(categories))
     counts = dp.t.then_count_by_categories(codes, null_category=False, MO=dp.L1Distance[kind], TOA=kind)

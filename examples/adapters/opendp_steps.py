@@ -1,22 +1,8 @@
 """The steps of OpenDP. Missing rows are in none of their domains, so that they are not asked about them."""
 
-from math import isnan
-
 import opendp.prelude as dp
+from opendp_spaces import ROWS, space
 from values import each, string
-
-dp.enable_features("contrib")
-ROWS = dp.symmetric_distance()
-
-
-def atoms(kind):
-    return dp.atom_domain(T=float, nan=False) if kind is float else dp.atom_domain(T=kind)
-
-
-def space(rows, kind=float, size=None):
-    if any(row is None or isnan(row) for row in rows):
-        raise NotImplementedError("missing rows")
-    return dp.vector_domain(atoms(kind), size), ROWS
 
 
 def impute(rows, constant):
@@ -47,10 +33,16 @@ def make_clamp(rows, lower, upper, size=None):
     return space(rows, size=size) >> dp.t.then_clamp((lower, upper))
 
 
+def resize(rows, size, constant):
+    if len(rows) > size:
+        raise NotImplementedError("rows that are taken by chance")
+    return (space(rows) >> dp.t.then_resize(size, constant))(rows)
+
+
 STEPS = {
     "clamp": lambda rows, lower, upper: make_clamp(rows, lower, upper)(rows),
     "impute": impute,
-    "resize": lambda rows, size, constant: (space(rows) >> dp.t.then_resize(size, constant))(rows),
+    "resize": resize,
     "count": lambda rows: (space(rows) >> dp.t.then_count())(rows),
     "count_distinct": count_distinct,
     "sum": lambda rows, lower, upper: (make_clamp(rows, lower, upper) >> dp.t.then_sum())(rows),

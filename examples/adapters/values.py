@@ -31,6 +31,11 @@ def positive(value):
     return Fraction(value)
 
 
+def factor(value):
+    """Return a finite float above 0, which the adapter and not its library computes with."""
+    return float(positive(value))
+
+
 def real(value):
     """Return a float, which may be not-a-number or infinite."""
     return SPECIAL[value] if is_special(value) else float(exact(value))
@@ -56,6 +61,11 @@ def integer(value):
     if exact(value).denominator != 1:
         raise ValueError(f"expected an integer, got {value!r}")
     return int(exact(value))
+
+
+def whole(value):
+    """Return an integer above 0, for a function that requires one and does not check it."""
+    return integer(str(positive(value)))
 
 
 def natural(value):

@@ -125,6 +125,7 @@ BUGS: dict[str, tuple[PublishedBug, ...]] = {
     ),
     "released-too-often": (
         PublishedBug(_GOOGLE, 101, "the threshold is cut to an integer", "pull request 101"),
+        PublishedBug(_OPENDP, 2922, "delta leaves out counts that are at the threshold and are released"),
     ),
     "far-scores": (
         PublishedBug(_DIFFPRIVLIB, 107, "all exponentials of scores are 0, and an error tells of it"),

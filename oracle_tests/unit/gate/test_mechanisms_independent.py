@@ -119,7 +119,7 @@ def divergence(pairs: Sequence[tuple[Any, Any]]) -> Any:
     return mp.fsum(p * mp.log(p / q) for p, q in pairs)
 
 
-def ranged(epsilon: Any, top: Any) -> list[tuple[Any, Any]]:
+def outcomes_of_range(epsilon: Any, top: Any) -> list[tuple[Any, Any]]:
     """Return two outcomes with the losses `top` and `top` - epsilon."""
     chance = (1 - mp.exp(top - epsilon)) / (mp.exp(top) - mp.exp(top - epsilon))
     return [
@@ -141,7 +141,7 @@ def bounded_range_delta(epsilon: Any, times: Any, at_epsilon: Any) -> Any:
     """Search for the worst losses; in a cell all terms of the sum keep their sign."""
 
     def delta(top: Any) -> Any:
-        return summed_excess(compose_equal(ranged(epsilon, top), int(times)), at_epsilon)
+        return summed_excess(compose_equal(outcomes_of_range(epsilon, top), int(times)), at_epsilon)
 
     inside = [(at_epsilon + i * epsilon) / times for i in range(int(times) + 1)]
     ends = sorted({mpf(0), epsilon, *(end for end in inside if 0 < end < epsilon)})
@@ -155,7 +155,7 @@ def subsampled_gaussian_delta(sigma: Any, rate: Any, at_epsilon: Any) -> Any:
     plain, factor = normal(mpf(0), sigma), mp.exp(at_epsilon)
     moved = normal(mpf(1), sigma)
 
-    def mixed(x: Any) -> Any:
+    def mixture(x: Any) -> Any:
         return (1 - rate) * plain(x) + rate * moved(x)
 
     def turn(ratio: Any) -> Any:
@@ -164,11 +164,11 @@ def subsampled_gaussian_delta(sigma: Any, rate: Any, at_epsilon: Any) -> Any:
         return sigma**2 * mp.log(inner) + mpf(1) / 2 if inner > 0 else None
 
     start, end = turn(factor), turn(1 / factor)
-    removed = excess(mixed, lambda x: factor * plain(x), above(start, mpf(1), sigma))
+    removed = excess(mixture, lambda x: factor * plain(x), above(start, mpf(1), sigma))
     if end is None:
         return removed
     ends = [-x for x in reversed(above(-end, mpf(0), sigma))]
-    added = excess(plain, lambda x: factor * mixed(x), ends)
+    added = excess(plain, lambda x: factor * mixture(x), ends)
     return max(removed, added)
 
 
@@ -222,7 +222,7 @@ VALUES: dict[str, Callable[..., Any]] = {
     "zcdp_of_gaussian": normal_divergence,
     "zcdp_of_pure": lambda epsilon: divergence(randomised_response(epsilon)),
     "zcdp_of_bounded_range": lambda epsilon: greatest(
-        lambda t: divergence(ranged(epsilon, t)), mpf(0), epsilon
+        lambda t: divergence(outcomes_of_range(epsilon, t)), mpf(0), epsilon
     ),
     "zcdp_composition": lambda rhos: normal_divergence(mpf(1), mp.norm([mp.sqrt(2 * rho) for rho in rhos])),
     "gdp_of_gaussian": lambda sigma, sensitivity: mp.sqrt(2 * normal_divergence(sigma, sensitivity)),
