@@ -11,7 +11,9 @@ from threading import Lock
 
 from privboost.errors import PreconditionError
 
+from .gaussian import GREATEST_VARIANCE
 from .protocol import (
+    GRID,
     Accounting,
     AlphaRule,
     BetaRule,
@@ -30,12 +32,16 @@ class Expense:
     """One expense: the released quantity, its cost in epsilon, and the reason for that cost.
 
     `group` names the quantity without the index of its tree. Printed ledgers add up the expenses of a group.
+    Trees with Gaussian noise cost a part of rho, and no epsilon of their own. Their last expense is the
+    conversion of the sum of these parts to epsilon and delta.
     """
 
     what: str
     epsilon: Fraction
     reason: str
     group: str = ""
+    rho: Fraction = Fraction(0)
+    delta: Fraction = Fraction(0)
 
     def to_entry(self) -> dict[str, str | Fraction]:
         """Return the entry of an expense in a file."""
@@ -70,35 +76,39 @@ class FitHistory:
 
     Parameters
     ----------
-    fits : dict from Relation to (int, Fraction)
-        Number of fits so far and the sum of their costs. Fits in other processes are not counted.
+    fits : dict from Relation to (int, Fraction, Fraction)
+        Number of fits so far and the sums of their epsilons and deltas. Fits in other processes are not
+        counted.
     warned : set of str
         Warnings that were given, so that a search with many fits gives one.
     """
 
-    fits: dict[Relation, tuple[int, Fraction]] = field(default_factory=dict)
+    fits: dict[Relation, tuple[int, Fraction, Fraction]] = field(default_factory=dict)
     warned: set[str] = field(default_factory=set)
 
-    def add(self, relation: Relation, epsilon: Fraction) -> None:
+    def add(self, relation: Relation, epsilon: Fraction, delta: Fraction) -> None:
         """Count one fit."""
         with COUNTING:
-            count, spent = self.fits.get(relation, (0, Fraction(0)))
-            self.fits[relation] = (count + 1, spent + epsilon)
+            count, *spent = self.fits.get(relation, (0, Fraction(0), Fraction(0)))
+            self.fits[relation] = (count + 1, spent[0] + epsilon, spent[1] + delta)
 
 
 @dataclass(frozen=True, slots=True)
 class PrivacyLedger:
     """All expenses of a fit, which add up by sequential composition.
 
+    With a delta, each tree costs a share of rho, a budget of zero-concentrated privacy, and the last expense is
+    the conversion of their sum to (epsilon, delta).
+
     Parameters
     ----------
     relation : Relation
         Which data sets are neighbours.
     expenses : tuple of Expense
-        Expenses in order, each with the attributes `what`, `epsilon` and `reason`. A printed ledger has one
-        line for those that differ in the index of the tree only.
+        Expenses in order, each with the attributes `what`, `epsilon`, `delta`, `rho` and `reason`. A printed
+        ledger has one line for those that differ in the index of the tree only.
     guarantee : Guarantee
-        Whether the fit is epsilon-differentially private with epsilon equal to `total`: ``'guaranteed'``,
+        Whether the fit is (`total`, `delta`)-differentially private: ``'guaranteed'``,
         ``'guaranteed if the domain and the preprocessing are public'`` or ``'not guaranteed'``.
     reasons : tuple of str
         Why there is no guarantee; empty if there is one.
@@ -112,10 +122,16 @@ class PrivacyLedger:
     Attributes
     ----------
     total : Fraction
-        Sum of all expenses of this fit.
+        Epsilon of this fit, the sum of all expenses.
+    delta : Fraction
+        Delta of this fit, and 0 if the guarantee is pure.
+    rho : Fraction
+        Sum of the shares of rho, and 0 if the guarantee is pure.
     running_total : Fraction
         Sum over all fits in `history` under the same relation: the cost of releasing all these models, if
         they were fitted to the same rows. Equal to `total` without a history.
+    running_delta : Fraction
+        The same sum of the deltas.
     statement : str
         The guarantee and its reasons, in words.
     """
@@ -137,9 +153,24 @@ class PrivacyLedger:
         return sum((expense.epsilon for expense in self.expenses), Fraction(0))
 
     @property
+    def delta(self) -> Fraction:
+        """Return the delta of this fit."""
+        return sum((expense.delta for expense in self.expenses), Fraction(0))
+
+    @property
+    def rho(self) -> Fraction:
+        """Return the sum of the shares of rho."""
+        return sum((expense.rho for expense in self.expenses), Fraction(0))
+
+    @property
     def running_total(self) -> Fraction:
-        """Return the sum over all fits so far under the same relation."""
+        """Return the sum of the epsilons of all fits so far under the same relation."""
         return self.total if self.history is None else self.history.fits[self.relation][1]
+
+    @property
+    def running_delta(self) -> Fraction:
+        """Return the sum of the deltas of all fits so far under the same relation."""
+        return self.delta if self.history is None else self.history.fits[self.relation][2]
 
     @property
     def statement(self) -> str:
@@ -153,21 +184,31 @@ class PrivacyLedger:
 
     def __str__(self) -> str:
         paid = [e for e in self.expenses if e.reason != INDEPENDENT]
-        groups = Counter((e.epsilon, f"{e.group or e.what} ({e.reason})") for e in paid)
-        lines = [_line(epsilon, what, count) for (epsilon, what), count in groups.items()]
+        groups = Counter(
+            (_cost(e.epsilon, e.delta, e.rho), f"{e.group or e.what} ({e.reason})") for e in paid
+        )
+        lines = [_line(cost, what, count) for (cost, what), count in groups.items()]
         if free := len(self.expenses) - len(paid):
-            lines.append(_line(Fraction(0), f"splits of {free} levels ({INDEPENDENT})"))
-        lines.append(_line(self.total, f"in total, {self.relation} neighbours: {self.statement}"))
-        for relation, (count, spent) in ({} if self.history is None else self.history.fits).items():
+            lines.append(_line("0", f"splits of {free} levels ({INDEPENDENT})"))
+        total = _cost(self.total, self.delta)
+        lines.append(_line(total, f"in total, {self.relation} neighbours: {self.statement}"))
+        for relation, (count, *spent) in ({} if self.history is None else self.history.fits).items():
             if count > 1 or relation is not self.relation:
                 fits = f"{count} fit{'s' if count > 1 else ''} of this estimator and its clones"
-                lines.append(_line(spent, f"in {fits}, {relation} neighbours"))
+                lines.append(_line(_cost(*spent), f"in {fits}, {relation} neighbours"))
         return "\n".join(lines)
 
 
-def _line(epsilon: Fraction, what: str, count: int = 1) -> str:
+def _cost(epsilon: Fraction, delta: Fraction, rho: Fraction = Fraction(0)) -> str:
+    """Return a cost as a string: a share of rho, or an epsilon with its delta if there is one."""
+    if rho:
+        return f"rho {float(rho):.6g}"
+    return f"{float(epsilon):.6g}" + (f", delta {float(delta):.6g}" if delta else "")
+
+
+def _line(cost: str, what: str, count: int = 1) -> str:
     times = f"{count} × " if count > 1 else ""
-    return f"{f'{times}{float(epsilon):.6g}':>18}  {what}"
+    return f"{times + cost:>18}  {what}"
 
 
 def masses_changed(relation: Relation) -> int:
@@ -214,12 +255,46 @@ def leaf_scale(protocol: Protocol, parameters: Parameters, weight_bound: Fractio
     return 2 * parameters.bound * (1 << parameters.depth) / budget
 
 
+def leaf_variance(protocol: Protocol, parameters: Parameters, weight_bound: Fraction) -> Fraction:
+    """Return the variance of the Gaussian noise of a net, in units: Delta^2 T / (2 rho).
+
+    Delta is the Euclidean distance of the nets of a tree between neighbours. Adding a row changes one net by
+    at most the bound on the weights. Exchanging one changes one net by at most twice the bound, which is more
+    than a change of two nets by the bound each.
+    """
+    distance = masses_changed(protocol.relation) * weight_bound
+    variance = distance**2 * parameters.trees / (2 * parameters.rho)
+    if variance * GRID**2 > GREATEST_VARIANCE:
+        wanted = "a budget whose noise has a standard deviation of at most 2^34 rows"
+        raise PreconditionError("epsilon", wanted, parameters.epsilon)
+    return variance
+
+
+def check_delta(protocol: Protocol, parameters: Parameters) -> None:
+    """Raise an error for a delta with a protocol that is not made of uniform splits and noisy nets."""
+    is_net = protocol.leaf is LeafRule.NOISY_NET and protocol.split_law is SplitLaw.UNIFORM
+    if parameters.delta and not is_net:
+        raise PreconditionError(
+            "delta",
+            f"0 unless splits are uniform and leaves noisy nets, as in protocol='sound_net'",
+            protocol.name,
+        )
+
+
 def expenses_of_boosting(protocol: Protocol, parameters: Parameters) -> Iterator[Expense]:
     """Yield the expenses of all boosted trees."""
     for index in range(parameters.trees):
         for expense in expenses_of_tree(protocol, parameters):
             what = f"tree {index}: {expense.what}"
             yield replace(expense, what=what, group=f"{expense.what} of each tree")
+    yield from conversions(parameters)
+
+
+def conversions(parameters: Parameters) -> Iterator[Expense]:
+    """Yield the conversion of the sum of all shares of rho to epsilon and delta, if there is a delta."""
+    if parameters.delta:
+        reason = f"zCDP, rho = {parameters.rho} in total, for delta = {parameters.delta}"
+        yield Expense("conversion", parameters.epsilon, reason, delta=parameters.delta)
 
 
 def expenses_of_forest(parameters: ForestParameters) -> Iterator[Expense]:
@@ -243,6 +318,10 @@ def expenses_of_tree(protocol: Protocol, parameters: Parameters) -> list[Expense
             for level in range(1, parameters.depth)
         ]
     expenses += [_level_expense(protocol, parameters, level) for level in range(parameters.depth)]
+    if parameters.delta:
+        share = parameters.rho / parameters.trees
+        reason = f"discrete Gaussian, {protocol.leaf.value}: an equal share of rho"
+        return [*expenses, Expense("leaves", Fraction(0), reason, rho=share)]
     reason = f"Laplace, {protocol.leaf.value}"
     if protocol.leaf is LeafRule.LINK_NOISE_CLAMP:
         reason += ": as printed, for a sensitivity that values before the clamp exceed"

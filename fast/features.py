@@ -59,8 +59,9 @@ class Numeric:
     values : int, default=10
         Number of values that the feature is divided into, at most 256.
     spacing : {'regular', 'ratio'}, default=None
-        Whether cuts are at equal distances or at equal ratios; ratios require ``lo > 0``. None chooses
-        ``'ratio'`` if ``0 < 100 * lo <= hi``, and ``'regular'`` otherwise.
+        Whether cuts are at equal distances or at equal ratios, which are those of ``1 + x`` if ``lo = 0``;
+        ratios require ``lo >= 0``. None chooses ``'ratio'`` if ``0 < 100 * lo <= hi``, and ``'regular'``
+        otherwise.
     missing : bool, default=False
         Whether the first of the values is for missing and invalid entries. They count as `lo` otherwise.
 
@@ -102,8 +103,8 @@ class Numeric:
             object.__setattr__(self, "spacing", "ratio" if wide else "regular")
         elif self.spacing not in SPACINGS:
             raise PreconditionError(argument, f"one of {list(SPACINGS)}", repr(self.spacing))
-        if self.spacing == "ratio" and self.lo <= 0:
-            raise PreconditionError(argument, "lo > 0 for cuts at equal ratios", self.lo)
+        if self.spacing == "ratio" and self.lo < 0:
+            raise PreconditionError(argument, "lo >= 0 for cuts at equal ratios", self.lo)
         ends = (self.lo, *self.edges[int(self.missing) :].tolist(), self.hi)
         if any(low >= high for low, high in pairwise(ends)):
             wanted = f"bounds with {self.values} floats between them"
@@ -174,10 +175,12 @@ class Numeric:
 
 @lru_cache(maxsize=1 << 12)
 def _ratio_cuts(lo: float, hi: float, values: int) -> tuple[float, ...]:
-    """Return lo (hi / lo)^(k / values) for k = 1, ..., values - 1."""
-    start = DIGITS.ln(Decimal(lo))
-    step = DIGITS.divide(DIGITS.subtract(DIGITS.ln(Decimal(hi)), start), Decimal(values))
-    return tuple(float(DIGITS.exp(DIGITS.fma(step, Decimal(cell), start))) for cell in range(1, values))
+    """Return lo (hi / lo)^(k / values) for k = 1, ..., values - 1, or (1 + hi)^(k / values) - 1 if lo = 0."""
+    shift = Decimal(0 if lo else 1)
+    start = DIGITS.ln(DIGITS.add(Decimal(lo), shift))
+    step = DIGITS.divide(DIGITS.subtract(DIGITS.ln(DIGITS.add(Decimal(hi), shift)), start), Decimal(values))
+    cuts = (DIGITS.exp(DIGITS.fma(step, Decimal(cell), start)) for cell in range(1, values))
+    return tuple(float(DIGITS.subtract(cut, shift)) for cut in cuts)
 
 
 @dataclass(frozen=True, slots=True)

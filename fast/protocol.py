@@ -14,6 +14,8 @@ from typing import Any, TypeVar, get_type_hints
 
 from privboost.errors import PreconditionError
 
+from .concentrated import greatest_rho
+
 GRID = 1024
 """Grid steps per unit: weights, masses, noise and leaf values are multiples of 1 / GRID."""
 
@@ -282,6 +284,7 @@ class Parameters:
     alphas: tuple[Fraction, ...] = (Fraction(1),)
     alpha_share: Fraction = Fraction(1, 4)
     boost_alpha: Fraction = Fraction(1)
+    delta: Fraction = Fraction(0)
 
     def __post_init__(self) -> None:
         self._within("trees", self.trees >= 1, "a whole number >= 1")
@@ -298,6 +301,12 @@ class Parameters:
         )
         self._within("alpha_share", 0 < self.alpha_share < 1, "a number between 0 and 1")
         self._within("boost_alpha", 0 < float(self.boost_alpha) <= 1, "a number in (0, 1], not 0 as a float")
+        self._within("delta", 0 <= self.delta < 1, "0, or a small number below 1, such as 1e-6")
+
+    @property
+    def rho(self) -> Fraction:
+        """Return the budget of zero-concentrated privacy that the trees share, and 0 without a delta."""
+        return greatest_rho(self.epsilon, self.delta) if self.delta else Fraction(0)
 
     def _within(self, name: str, holds: bool, requirement: str) -> None:
         if not holds:

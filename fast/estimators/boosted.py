@@ -48,7 +48,7 @@ BACKENDS = ("fast", "extracted")
 
 
 class PrivateBoostedTreesClassifier(PrivateTrees):
-    """Boosted decision trees for two classes with epsilon-differential privacy.
+    """Boosted decision trees for two classes with epsilon- or (epsilon, delta)-differential privacy.
 
     The domain and the classes are public inputs. They must be given and are never read from the data,
     unless this is asked for with ``'observed'``.
@@ -57,6 +57,11 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
     ----------
     epsilon : float, default=1.0
         Privacy budget of one fit. Fitting the same rows again spends it again.
+    delta : float, default=0
+        0 for a pure guarantee. A small delta, such as 1e-6, allows a much more accurate model: the guarantee may
+        fail with about this probability, so it should be far below one over the number of rows. Noise is then
+        Gaussian, and there are hundreds of trees. Features given by bounds have 20 values each, with cuts at
+        equal ratios of 1 + x where ``lo = 0`` and ``hi >= 100``.
     domain : Domain, mapping, path, pair or list of pairs
         Public description of the features: a `Domain`, its schema as a mapping or as the path of a TOML or
         JSON file, bounds ``(lo, hi)`` for all features, or a list with the bounds of each feature.
@@ -65,7 +70,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         Public labels, sorted; the second one is the positive class, as in scikit-learn. ``'observed'`` reads
         them from the data, with a warning and without the guarantee.
     n_trees : int or 'auto', default='auto'
-        Number of trees. ``'auto'`` computes it from the number of rows, epsilon and the protocol.
+        Number of trees. ``'auto'`` computes it from the number of rows, epsilon, delta and the protocol.
     depth : int or 'auto', default='auto'
         Depth of every tree, from 1 to 16. ``'auto'`` computes it as for `n_trees`.
     protocol : {'sound_net', 'sound', 'as_printed'} or Protocol, default='sound_net'
@@ -173,6 +178,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         self,
         epsilon: Any = 1.0,
         *,
+        delta: Any = 0,
         domain: Any = None,
         classes: Any = None,
         n_trees: Any = AUTO,
@@ -193,6 +199,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         backend: str = "fast",
     ) -> None:
         self.epsilon = epsilon
+        self.delta = delta
         self.domain = domain
         self.classes = classes
         self.n_trees = n_trees
@@ -291,6 +298,7 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         parameters, protocol = model.parameters, model.protocol
         estimator = cls._of_model(
             model,
+            delta=parameters.delta,
             protocol=protocol,
             relation=protocol.relation.value,
             size=model.size if protocol.relation is Relation.ADD_REMOVE else None,
@@ -348,7 +356,10 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         if self.size is not None:
             return whole(self.size, "size")
         if protocol.relation is Relation.ADD_REMOVE:
-            wanted = "a public bound on the number of rows, which is secret under relation='add_remove'"
+            wanted = (
+                "a public bound on the number of rows, which is secret under relation='add_remove', such as "
+                "size=50_000 if anybody may know that there are at most 50,000 rows"
+            )
             raise PreconditionError("size", wanted, None)
         return rows
 
@@ -361,7 +372,10 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
         epsilon = exact_number(self.epsilon, "epsilon")
         if epsilon <= 0:
             raise PreconditionError("epsilon", "a number > 0", self.epsilon)
-        trees, depth = choose_parameters(size, features, epsilon, protocol)
+        delta = exact_number(self.delta, "delta")
+        if not 0 <= delta < 1:
+            raise PreconditionError("delta", "0, or a small number below 1, such as 1e-6", self.delta)
+        trees, depth = choose_parameters(size, features, epsilon, protocol, delta)
         alphas = (1,) if self.alphas is None else self.alphas
         listed = alphas if isinstance(alphas, list | tuple | np.ndarray) else [alphas]
         return Parameters(
@@ -372,7 +386,11 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
             bound=exact_number(self.bound, "bound"),
             alphas=tuple(exact_number(alpha, "alphas") for alpha in listed),
             boost_alpha=exact_number(self.boost_alpha, "boost_alpha"),
+            delta=delta,
         )
+
+    def _has_fine_cuts(self) -> bool:
+        return bool(exact_number(self.delta, "delta"))
 
 
 def _beta_for(leaf: LeafRule, beta: BetaRule) -> BetaRule:

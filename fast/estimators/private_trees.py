@@ -87,7 +87,7 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __new__(cls, *_: Any, **given: Any) -> Self:
         """Refuse the names that other libraries have for parameters, and name ours."""
-        for name in given.keys() & HINTS.keys():
+        for name in (given.keys() & HINTS.keys()).difference(cls._get_param_names()):
             said = f"{cls.__name__}() got an unexpected keyword argument '{name}'"
             raise TypeError(f"{said}; {HINTS[name]}")
         made: Self = super().__new__(cls)
@@ -250,7 +250,7 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         domain = given_domain(self.domain)
         if type(X).__module__.partition(".")[0] == "dask":
             admission = Admission(
-                domain or domain_of_bounds(self.domain, X, None), self._labels_of_parts(), self.invalid
+                domain or self._domain_of_bounds(X, None), self._labels_of_parts(), self.invalid
             )
             self._note_features(X.shape[1], None)
             return self._check_rows(DaskRows.of(X, y, admission, most), admission)
@@ -260,12 +260,20 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return self._admit_source(X, domain, stack, most)
         table, labels = self._table(X, reset=True, y=y), _labels(y)
         if domain is None:
-            domain = domain_of_bounds(self.domain, table, getattr(self, "feature_names_in_", None))
+            domain = self._domain_of_bounds(table, getattr(self, "feature_names_in_", None))
         if is_list(X):
             self._note_features(len(domain.features), None)
         classes, doubts = public_labels(self.classes, labels)
         admission = Admission(domain, classes, self.invalid)
         return self._check_rows(LocalRows.in_memory(*admission.rows(table, labels, most)), admission, doubts)
+
+    def _has_fine_cuts(self) -> bool:
+        """Return whether features that are given by bounds have the cuts of fits with a delta."""
+        return False
+
+    def _domain_of_bounds(self, X: Any, names: Sequence[str] | None) -> Domain:  # noqa: N803
+        """Return a domain of numeric features from bounds."""
+        return domain_of_bounds(self.domain, X, names, fine=self._has_fine_cuts())
 
     def _check_rule(self) -> None:
         """Check the declaration, and the rule for invalid rows, which keeps the number of rows if public."""
@@ -324,7 +332,7 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         stated = Guarantee.FULL if self.inputs_are_public else Guarantee.CONDITIONAL
         guarantee, history = Guarantee.NONE if doubts else stated, self._history()
         ledger = PrivacyLedger(relation, tuple(expenses), guarantee, tuple(doubts), history=history)
-        history.add(relation, ledger.total)
+        history.add(relation, ledger.total, ledger.delta)
         return ledger
 
     def _doubts_of_caller(self) -> list[str]:
@@ -353,7 +361,7 @@ class PrivateTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         estimator._note_features(len(model.domain.features) if names is None else len(names), names)
         estimator.classes_, estimator.domain_ = model.classes.as_array(), model.domain
         estimator.trees_, estimator.privacy_ledger_ = model.trees, replace(model.ledger, history=history)
-        history.add(model.ledger.relation, model.ledger.total)
+        history.add(model.ledger.relation, model.ledger.total, model.ledger.delta)
         return estimator
 
     def _common_fields(self) -> dict[str, Any]:

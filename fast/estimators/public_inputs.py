@@ -23,6 +23,7 @@ from privboost.errors import PreconditionError
 from privboost.fast.bits import Bits, bits_from
 from privboost.fast.cells import Categories, is_list, plain
 from privboost.fast.domain import Domain, warn_not_private
+from privboost.fast.features import TWO_DECADES, Numeric, Spacing
 from privboost.fast.labels import Labels
 
 OBSERVED = "observed"
@@ -102,8 +103,21 @@ def given_domain(domain: Any) -> Domain | None:
     return None
 
 
-def domain_of_bounds(domain: Any, X: Any, names: Sequence[str] | None) -> Domain:  # noqa: N803
-    """Return a domain of numeric features from one pair of public bounds, or one pair for each feature."""
+FINE_VALUES = 20
+"""Number of values of a feature that is given by bounds, in a fit with a delta."""
+
+
+def domain_of_bounds(
+    domain: Any,
+    X: Any,  # noqa: N803
+    names: Sequence[str] | None,
+    *,
+    fine: bool = False,
+) -> Domain:
+    """Return a domain of numeric features from one pair of public bounds, or one pair for each feature.
+
+    Fine cuts are twice as many, and at equal ratios of 1 + x from 0 to 100 or more.
+    """
     if isinstance(domain, str):
         return Domain.observed(X).rename(names)
     try:
@@ -120,7 +134,13 @@ def domain_of_bounds(domain: Any, X: Any, names: Sequence[str] | None) -> Domain
         raise PreconditionError("domain", "a pair (lo, hi), or one pair for each feature", repr(domain))
     if not has_rows_only and len(bounds) != X.shape[1]:
         raise PreconditionError("domain", f"bounds of {X.shape[1]} features", f"bounds of {len(bounds)}")
-    return Domain.from_bounds([(lo, hi) for lo, hi in bounds.tolist()]).rename(names)
+    pairs = [(lo, hi) for lo, hi in bounds.tolist()]
+    if not fine:
+        return Domain.from_bounds(pairs).rename(names)
+    spacings: list[Spacing | None] = ["ratio" if lo == 0 and hi >= TWO_DECADES else None for lo, hi in pairs]
+    features = zip(range(len(pairs)), pairs, spacings, strict=True)
+    named = (Numeric(f"x{index}", *pair, FINE_VALUES, spacing) for index, pair, spacing in features)
+    return Domain(tuple(named)).rename(names)
 
 
 def bits_and_doubts(random_state: Any) -> tuple[Bits, list[str]]:

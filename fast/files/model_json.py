@@ -13,7 +13,7 @@ preprocessed, and that the trees were fitted as the document says.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from enum import StrEnum
@@ -33,6 +33,7 @@ from privboost.fast.budgets import (
     Expense,
     Guarantee,
     PrivacyLedger,
+    check_delta,
     expenses_of_boosting,
     expenses_of_forest,
 )
@@ -105,7 +106,7 @@ def boosted_to_json(model: BoostedModel) -> str:
     ]
     own = {
         "protocol": _entries(model.protocol),
-        "parameters": _entries(model.parameters),
+        "parameters": _parameters(model.parameters),
         "size": model.size,
         "trees": trees,
     }
@@ -146,6 +147,12 @@ def _to_json(kind: Kind, model: Model, own: Mapping[str, Any]) -> str:
 def _entries(record: Any) -> dict[str, Any]:
     """Return the fields of a record as values that JSON can represent."""
     return _plain_items({field.name: getattr(record, field.name) for field in fields(record)})
+
+
+def _parameters(parameters: Parameters) -> dict[str, Any]:
+    """Return the public parameters; documents of pure fits have no delta."""
+    entries = _entries(parameters)
+    return entries if parameters.delta else {name: entries[name] for name in entries if name != "delta"}
 
 
 def _plain_items(items: Mapping[str, Any]) -> dict[str, Any]:
@@ -191,7 +198,12 @@ def boosted_from_json(source: str) -> BoostedModel:
     """
     document = _document(source, Kind.BOOSTED, ("protocol", "parameters", "size"))
     protocol = Protocol(**_fields(document.member("protocol"), Protocol))
-    parameters = Parameters(**_fields(document.member("parameters"), Parameters))
+    written = document.member("parameters")
+    pure = () if written.has("delta") else ("delta",)
+    parameters = Parameters(**_fields(written, Parameters, without=pure))
+    check_delta(protocol, parameters)
+    if written.has("delta") and not parameters.delta:
+        raise written.member("delta").refusal("a number above 0")
     if not protocol.is_named_truly:
         raise document.member("protocol").member("name").refusal(TRUE_NAME)
     shared = _read_common_fields(document)
@@ -328,9 +340,9 @@ def _day(value: JsonValue) -> date:
     return day
 
 
-def _fields(document: JsonValue, record: type) -> dict[str, Any]:
-    """Return the fields of a record, each read by its declared type."""
-    declared = get_type_hints(record)
+def _fields(document: JsonValue, record: type, without: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the fields of a record, each read by its declared type, but those that are not written."""
+    declared = {name: kind for name, kind in get_type_hints(record).items() if name not in without}
     members = document.members(*declared)
     return {name: _field(member, declared[name]) for name, member in zip(declared, members, strict=True)}
 

@@ -66,6 +66,7 @@ def _header(setting: Setting) -> Record:
             "alpha_share": parameters.alpha_share,
             "grid": Fraction(1, GRID),
             "boost_alpha": parameters.boost_alpha,
+            **({"delta": parameters.delta, "rho": parameters.rho} if parameters.delta else {}),
         },
         "domain": [_attribute(feature) for feature in setting.domain.features],
         "size": setting.size,

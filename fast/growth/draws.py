@@ -1,19 +1,24 @@
-"""The random draws of a fit, as an argument: the learner samples them, and tests can supply their own."""
+"""The random draws of a fit, as an argument: the learner samples them, and tests can supply their own.
+
+Fits with Gaussian noise draw for many trees at a time, since neither their splits nor their noise depend on
+the rows.
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import Protocol
 
-from privboost.fast.arrays import Array
+from privboost.fast.arrays import Array, Indices
 from privboost.fast.bits import Bits, discrete_laplace, uniform_below
+from privboost.fast.gaussian import discrete_gaussians, uniforms_below
 from privboost.fast.protocol import SplitLaw
 
 from .split_laws import draw
 
 
-class Draws(Protocol):
-    """The three kinds of random draws of a fit, called in the order in which the fit needs them."""
+class TreeDraws(Protocol):
+    """The random draws of a tree, called in the order in which it needs them."""
 
     def uniform(self, candidates: int, nodes: int) -> list[int]:
         """Return the index of a candidate for each node, independent of the data."""
@@ -22,7 +27,14 @@ class Draws(Protocol):
         """Return the index of a candidate for each row of scores, shape (nodes, candidates)."""
 
     def noise(self, scale: Fraction) -> int:
-        """Return Laplace noise in grid steps, an integer; the scale is in grid steps too."""
+        """Return noise in grid steps, an integer; the scale is in grid steps too."""
+
+
+class Draws(TreeDraws, Protocol):
+    """The random draws of a fit."""
+
+    def batch(self, candidates: int, nodes: int, variance: Fraction, leaves: int) -> tuple[Indices, Indices]:
+        """Return indices of candidates for many nodes, and Gaussian noise in grid steps for many leaves."""
 
 
 class Sampled:
@@ -42,3 +54,27 @@ class Sampled:
     def noise(self, scale: Fraction) -> int:
         """Return discrete Laplace noise: an integer k with probability proportional to exp(-|k| / scale)."""
         return discrete_laplace(scale, self._bits)
+
+    def batch(self, candidates: int, nodes: int, variance: Fraction, leaves: int) -> tuple[Indices, Indices]:
+        """Return indices drawn uniformly, and discrete Gaussian noise."""
+        chosen = uniforms_below(candidates, nodes, self._bits)
+        return chosen, discrete_gaussians(variance, leaves, self._bits)
+
+
+class Drawn:
+    """The draws of one tree of a batch, in order: the candidates of its nodes, and the noise of its leaves."""
+
+    def __init__(self, chosen: Indices, noise: Indices) -> None:
+        self._chosen, self._noise = iter(chosen.tolist()), iter(noise.tolist())
+
+    def uniform(self, candidates: int, nodes: int) -> list[int]:  # noqa: ARG002
+        """Return the next candidates."""
+        return [next(self._chosen) for _ in range(nodes)]
+
+    def splits(self, law: SplitLaw, scores: Array, rate: float) -> list[int]:  # noqa: ARG002
+        """Return the next candidates."""
+        return self.uniform(scores.shape[1], len(scores))
+
+    def noise(self, scale: Fraction) -> int:  # noqa: ARG002
+        """Return the noise of the next leaf."""
+        return int(next(self._noise))

@@ -2,22 +2,23 @@
 
 `fit_trees` fits T trees. For each tree, `Grower.grow` chooses the splits level by level, `Grower.release`
 makes the leaves private, and `advance` updates margins and weights. A recorder receives what every step
-reads and releases.
+reads and releases. Without a recorder, trees with Gaussian noise are fitted in batches: the same trees, sooner.
 """
 
 from __future__ import annotations
 
+from itertools import repeat
+
 import numpy as np
 
 from privboost.errors import PreconditionError
-from privboost.fast.budgets import expenses_of_tree
-from privboost.fast.loss import weight_table
-from privboost.fast.protocol import GRID, BetaRule, LeafRule, Relation
+from privboost.fast.budgets import conversions, expenses_of_boosting, expenses_of_tree
+from privboost.fast.protocol import BetaRule, LeafRule, Relation
 from privboost.fast.rows.parts import Rows, add_values, mirror, weigh_by_link, weigh_by_table
 
+from .batches import drawn_trees, fit_batches, net_weights
 from .draws import Draws
 from .grower import Grower
-from .leaves import NET_STEP
 from .setting import Recorder, Setting
 from .trees import Candidates, Tree
 
@@ -30,11 +31,14 @@ def fit_trees(
     """Return the fitted trees and their coefficients."""
     candidates = Candidates.of(setting.domain)
     _check(setting, rows, candidates)
+    if setting.parameters.delta and record is None:
+        return tuple((tree, 1.0) for tree in fit_batches(setting, rows, draws, candidates))
     fitted: list[tuple[Tree, float]] = []
-    for index in range(setting.parameters.trees):
+    batches = drawn_trees(setting, draws, candidates) if setting.parameters.delta else repeat(draws)
+    for index, own in zip(range(setting.parameters.trees), batches, strict=False):
         if record is not None:
             record({"kind": "tree", "tree": index, "weight_bound": setting.weight_bound(index)})
-        grower = Grower(setting, rows, draws, record, candidates, index)
+        grower = Grower(setting, rows, own, record, candidates, index)
         released = grower.release(grower.grow())
         fitted.append(released)
         if record is not None:
@@ -43,9 +47,17 @@ def fit_trees(
         if index + 1 < setting.parameters.trees:
             advance(setting, rows, released)
     if record is not None:
-        spent = sum(e.epsilon for e in expenses_of_tree(setting.protocol, setting.parameters))
-        record({"kind": "total", "epsilon": len(fitted) * spent, "claim": setting.parameters.epsilon})
+        _record_total(setting, record)
     return tuple(fitted)
+
+
+def _record_total(setting: Setting, record: Recorder) -> None:
+    """Record the conversion of rho, if there is a delta, and the sum of all expenses."""
+    parameters = setting.parameters
+    for expense in conversions(parameters):
+        record({"kind": "expense", "tree": parameters.trees - 1, **expense.to_entry()})
+    spent = sum(expense.epsilon for expense in expenses_of_boosting(setting.protocol, parameters))
+    record({"kind": "total", "epsilon": spent, "claim": parameters.epsilon})
 
 
 def _check(setting: Setting, rows: Rows, candidates: Candidates) -> None:
@@ -67,9 +79,7 @@ def advance(setting: Setting, rows: Rows, released: tuple[Tree, float]) -> None:
         rows.tell(mirror, beta * tree.values.astype(np.float64), alpha)
     elif setting.protocol.leaf is LeafRule.NOISY_NET:
         rows.tell(add_values, tree.values.astype(np.int32))
-        most = int(setting.weight_bound(1) * GRID)
-        table = weight_table(setting.parameters.trees * NET_STEP, setting.parameters.boost_alpha, most)
-        rows.tell(weigh_by_table, table)
+        rows.tell(weigh_by_table, net_weights(setting))
     else:
         rows.tell(add_values, beta * tree.values.astype(np.float64))
         rows.tell(weigh_by_link, alpha)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from privboost.fast.arrays import Array
-from privboost.fast.budgets import leaf_scale, node_budget
+from privboost.fast.budgets import leaf_scale, leaf_variance, node_budget
 from privboost.fast.protocol import SplitLaw
 from privboost.fast.rows.parts import Rows, class_masses, histograms, route_level, route_tree, to_root
 
 from .alphas import Alphas
-from .draws import Draws
+from .draws import TreeDraws
 from .leaves import leaf_record, release_leaves, tree_coefficient
 from .setting import Record, Recorder, Setting
 from .splits import child_masses, rate, scores_of, sensitivity
@@ -25,7 +25,7 @@ class Grower:
 
     setting: Setting
     rows: Rows
-    draws: Draws
+    draws: TreeDraws
     record: Recorder | None
     candidates: Candidates
     tree_index: int
@@ -110,7 +110,8 @@ class Grower:
         """Return the tree with its private leaf values, and its coefficient."""
         setting, depth = self.setting, self.setting.parameters.depth
         masses = self.rows.ask(class_masses, 1 << depth)
-        scale = leaf_scale(setting.protocol, setting.parameters, setting.weight_bound(self.tree_index))
+        spread = leaf_variance if setting.parameters.delta else leaf_scale
+        scale = spread(setting.protocol, setting.parameters, setting.weight_bound(self.tree_index))
         leaves = release_leaves(setting, masses, scale, self.draws)
         beta = tree_coefficient(setting, leaves)
         if self.record is not None:

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import isqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from privboost.fast.arrays import Array
-from privboost.fast.budgets import leaf_scale
+from privboost.fast.arrays import Array, Indices
+from privboost.fast.budgets import leaf_scale, leaf_variance
 from privboost.fast.loss import link, link_steps
 from privboost.fast.protocol import GRID, BetaRule, LeafRule
 
-from .draws import Draws
+from .draws import TreeDraws
 from .setting import Record, Setting
 
 NET_STEP = GRID // 4
@@ -74,14 +75,22 @@ def proportion(negative: Any, positive: Any) -> Fraction | None:
     return simple if abs(simple - share) < Fraction(1, 1 << 44) else share
 
 
-def release_leaves(setting: Setting, masses: Array, scale: Fraction, draws: Draws) -> list[Leaf]:
-    """Return the leaves of a tree from left to right, with noise of the given scale, in units."""
+def release_leaves(setting: Setting, masses: Array, scale: Fraction, draws: TreeDraws) -> list[Leaf]:
+    """Return the leaves of a tree from left to right, with noise of the given scale, in units.
+
+    For Gaussian noise, which is drawn already, the scale is the variance.
+    """
     rule, noise_scale = _Rule(setting), scale * GRID
     count = len(NOISY_NAMES.get(setting.protocol.leaf, ("value",)))
     return [
         rule.leaf(negative, positive, tuple([draws.noise(noise_scale) for _ in range(count)]))
         for negative, positive in in_steps(masses).tolist()
     ]
+
+
+def net_values(setting: Setting, noisy: Indices) -> Indices:
+    """Return the values of leaves with the given noisy nets, all integers of grid steps."""
+    return _Rule(setting).net_values(noisy)
 
 
 def leaf_value(setting: Setting, masses: tuple[Any, Any], noise: tuple[int, ...]) -> Any:
@@ -99,10 +108,16 @@ class _Rule:
         p = setting.parameters
         self._kind, self._parameters = setting.protocol.leaf, p
         self._bound = int(p.bound * GRID)
+        if p.delta:
+            variance = leaf_variance(setting.protocol, p, setting.weight_bound(0))
+            unit = max(isqrt(int(variance * GRID**2 * p.trees)), 1)
+            self._net_factor, self._net_divisor, self._net_offset = 2 * GRID, 2 * unit, unit
+            return
         # Used for nets only; their weight bound and noise scale are the same for all trees.
         scale = leaf_scale(setting.protocol, p, setting.weight_bound(0))
         mass = GRID * (Fraction(setting.size, 2 << p.depth) + scale)
         self._net_factor, self._net_divisor = mass.denominator * NET_STEP, mass.numerator
+        self._net_offset = 0
 
     def leaf(self, negative: Any, positive: Any, noise: tuple[int, ...]) -> Leaf:
         """Return a leaf; its value is a function of its noisy quantities alone."""
@@ -118,9 +133,20 @@ class _Rule:
         return Leaf((negative, positive), noise, noisy, value)
 
     def _net_value(self, noisy: int) -> int:
-        """Return floor of GRID / 4 clamp(net / (mass + scale)), an integer of grid steps."""
-        steps = noisy * self._net_factor // self._net_divisor
+        """Return the value of a noisy net, an integer of grid steps.
+
+        With Laplace noise it is floor of GRID / 4 clamp(net / (mass + scale)). With Gaussian noise it is
+        GRID net / (sigma sqrt(T)), rounded to the nearest and clamped to GRID / 4: the noise of all values of
+        a row adds up to a standard deviation of 1 unit.
+        """
+        steps = (noisy * self._net_factor + self._net_offset) // self._net_divisor
         return min(max(steps, -NET_STEP), NET_STEP)
+
+    def net_values(self, noisy: Indices) -> Indices:
+        """Return the values of noisy nets."""
+        steps = (noisy * self._net_factor + self._net_offset) // self._net_divisor
+        values: Indices = np.clip(steps, -NET_STEP, NET_STEP)
+        return values
 
     def _mass_value(self, positive: float, negative: float) -> float:
         """Return the clamped link of the noisy proportion, and 0 if no noisy mass is positive."""

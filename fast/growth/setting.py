@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from privboost.fast.budgets import check_delta
 from privboost.fast.domain import Domain
 from privboost.fast.protocol import LeafRule, Parameters, Protocol
 
@@ -23,6 +24,9 @@ class Setting:
     domain: Domain
     size: int
     """The public number m of rows, or a public bound on it under add/remove."""
+
+    def __post_init__(self) -> None:
+        check_delta(self.protocol, self.parameters)
 
     def weight_bound(self, tree_index: int) -> Fraction:
         """Return the public bound on the weights of a tree: 1/2 for the first tree and for nets, else 1."""

@@ -76,6 +76,28 @@ def walk_tree(codes: Any, nodes: Any, tests: Any, depth: Any) -> None:
 
 
 @compile_
+def walk_batch(codes: Any, nodes: Any, tests: Any, depth: Any) -> None:
+    """Move every row to its leaf of every tree; tests are packed, with a row for each tree."""
+    at = np.empty(WALKED, dtype=np.uint32)
+    for start in range(0, nodes.shape[1], WALKED):
+        stop = min(start + WALKED, nodes.shape[1])
+        for tree in range(nodes.shape[0]):
+            walk_block(codes, start, stop, tests[tree], depth, at)
+            for i in range(stop - start):
+                nodes[tree, start + i] = at[i] + 1 - (1 << depth)
+
+
+@compile_
+def sum_nets(before: Any, values: Any, here: Any, margins: Any, signs: Any, table: Any, nets: Any) -> None:
+    """Add the values of one tree to the margins, and the signed weights that follow to the nets of the next."""
+    middle = table.size // 2
+    for i in range(margins.size):
+        margins[i] += values[before[i]]
+        at = min(max(middle + signs[i] * margins[i], 0), table.size - 1)
+        nets[here[i]] += signs[i] * np.int64(table[at])
+
+
+@compile_
 def walk_trees(codes: Any, depths: Any, tests: Any, values: Any, totals: Any) -> None:
     """Add the values of the leaves of every row to its total, tree after tree; tests are packed."""
     at = np.empty(WALKED, dtype=np.uint32)
@@ -188,10 +210,13 @@ def add_values(margins: Any, nodes: Any, values: Any) -> None:
 
 @compile_
 def fill_weights(margins: Any, signs: Any, table: Any, weights: Any) -> None:
-    """Write the weight of every row, from its signed margin; the middle of the table is a margin of 0."""
+    """Write the weight of every row, from its signed margin; the middle of the table is a margin of 0.
+
+    Signed margins beyond the ends of the table have the weights of its ends.
+    """
     middle = table.size // 2
     for i in range(margins.size):
-        weights[i] = table[middle + signs[i] * margins[i]]
+        weights[i] = table[min(max(middle + signs[i] * margins[i], 0), table.size - 1)]
 
 
 def class_masses(nodes: Nodes, signs: Signs, weights: Array, leaves: int) -> Array:
@@ -211,6 +236,13 @@ def route_tree(
 ) -> None:
     """Pack the tests of a tree, and move every row to its leaf."""
     walk_tree(codes, nodes, _tests(feature, value, equal), depth)
+
+
+def route_trees(
+    codes: Codes, nodes: Nodes, feature: Features, value: Values, equal: Flags, depth: int
+) -> None:
+    """Pack the tests of a batch of trees, and move every row to its leaf of each."""
+    walk_batch(codes, nodes, _tests(feature, value, equal), depth)
 
 
 def sum_trees(
@@ -257,7 +289,9 @@ def weigh(margins: Array, signs: Signs, table: Array) -> Array:
 PASSES: dict[str, Callable[..., Any]] = {
     "route_level": route_level,
     "route_tree": route_tree,
+    "route_trees": route_trees,
     "sum_trees": sum_trees,
+    "sum_nets": sum_nets,
     "code": code,
     "class_masses": class_masses,
     "histograms": histograms,

@@ -42,6 +42,32 @@ def route_tree_numpy(
         route_level_numpy(codes, nodes, feature[part], value[part], equal[part])
 
 
+def route_trees_numpy(
+    codes: Codes, nodes: Nodes, feature: Features, value: Values, equal: Flags, depth: int
+) -> None:
+    """Move every row from the root to its leaf of every tree, in place; arrays have a row for each tree."""
+    for tree in range(len(nodes)):
+        route_tree_numpy(codes, nodes[tree], feature[tree], value[tree], equal[tree], depth)
+
+
+def sum_nets_numpy(
+    before: Nodes,
+    values: Array,
+    here: Nodes,
+    margins: Array,
+    signs: Signs,
+    table: Array,
+    nets: Indices,
+) -> None:
+    """Add the values of one tree to the margins, and the signed weights that follow to the nets of the next.
+
+    Signed margins beyond the ends of the table have the weights of its ends.
+    """
+    margins += values[before]
+    at = np.clip(table.size // 2 + signs.astype(margins.dtype) * margins, 0, table.size - 1)
+    nets += _sum_by_index(here.astype(np.int64), table[at].astype(np.int64) * signs, nets.size)
+
+
 def class_masses_numpy(nodes: Nodes, signs: Signs, weights: Array, leaves: int) -> Array:
     """Return the class masses of each leaf, shape (leaves, 2): negatives, then positives."""
     index = 2 * nodes.astype(np.int64) + (signs > 0)
@@ -106,8 +132,12 @@ def add_values_numpy(margins: Array, nodes: Nodes, values: Array) -> None:
 
 
 def weigh_numpy(margins: Array, signs: Signs, table: Array) -> Array:
-    """Return the weight of every row, from its signed margin; the middle of the table is a margin of 0."""
-    weights: Array = table[table.size // 2 + signs.astype(margins.dtype) * margins]
+    """Return the weight of every row, from its signed margin; the middle of the table is a margin of 0.
+
+    Signed margins beyond the ends of the table have the weights of its ends.
+    """
+    at = np.clip(table.size // 2 + signs.astype(margins.dtype) * margins, 0, table.size - 1)
+    weights: Array = table[at]
     return weights
 
 
@@ -123,6 +153,8 @@ TWINS: Passes = {
     "route_tree": route_tree_numpy,
     "sum_trees": sum_trees_numpy,
     "code": code_numpy,
+    "route_trees": route_trees_numpy,
+    "sum_nets": sum_nets_numpy,
     "class_masses": class_masses_numpy,
     "histograms": histograms_numpy,
     "add_values": add_values_numpy,

@@ -25,13 +25,17 @@ BLOCK = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some of the rows: their codes and labels, and the current node, margin and weight of each."""
+    """Some of the rows: their codes and labels, and the current node, margin and weight of each.
+
+    In a batch of trees, `nodes` has a row for each tree, and `nets` are those of one tree.
+    """
 
     codes: Codes
     signs: Array
     nodes: Array
     margins: Array
     weights: Array
+    nets: Array
 
     @classmethod
     def of(cls, codes: Codes, signs: Array) -> Part:
@@ -43,6 +47,7 @@ class Part:
             np.zeros(rows, dtype=np.uint16),
             np.zeros(rows, dtype=np.int32),
             np.full(rows, GRID // 2, dtype=np.uint16),
+            np.zeros(0, dtype=np.int64),
         )
 
 
@@ -96,6 +101,34 @@ def mirror(part: Part, steps: Array, boost_alpha: float) -> tuple[Part, None]:
     """Apply the paper's mirror update to every weight, without rounding."""
     start = part.weights if part.weights.dtype.kind == "f" else part.weights / GRID
     return replace(part, weights=mirror_weights(start, part.signs * steps[part.nodes], boost_alpha)), None
+
+
+def route_batch(part: Part, feature: Array, value: Array, equal: Array, depth: int) -> tuple[Part, None]:
+    """Move every row to its leaf of each of several trees, whose tests have a row for each tree."""
+    nodes = np.empty((len(feature), part.signs.size), dtype=np.uint16)
+    KERNELS["route_trees"](part.codes, nodes, feature, value, equal, depth)
+    return replace(part, nodes=nodes), None
+
+
+def move_on(part: Part, index: int, values: Array, table: Array) -> tuple[Part, None]:
+    """Add the values of the leaves of the tree before, and sum the nets of a tree of a batch.
+
+    The first tree of a batch stands for the one before it, with values of 0.
+    """
+    margins, nets = part.margins.copy(), np.zeros(values.size, dtype=np.int64)
+    before, here = part.nodes[max(index - 1, 0)], part.nodes[index]
+    KERNELS["sum_nets"](before, values, here, margins, part.signs, table, nets)
+    return replace(part, margins=margins, nets=nets), None
+
+
+def nets_of(part: Part) -> tuple[Part, Array]:
+    """Return the nets that were summed last."""
+    return part, part.nets
+
+
+def finish_batch(part: Part, values: Array) -> tuple[Part, None]:
+    """Add the values of the leaves of the last tree of a batch."""
+    return add_values(replace(part, nodes=part.nodes[-1]), values)
 
 
 class Rows(Protocol):

@@ -1,0 +1,70 @@
+"""Trees with Gaussian noise, in batches: neither their splits nor their noise depend on the rows.
+
+The splits and the noise of a batch are drawn first. Rows are routed once through all trees of the batch. What
+is left for each tree is one pass: the margins get the values of the tree before, and the nets of this tree are
+summed with the weights that follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from privboost.fast.arrays import Array, Indices
+from privboost.fast.budgets import leaf_variance
+from privboost.fast.loss import weight_table
+from privboost.fast.protocol import GRID
+from privboost.fast.rows.parts import Rows, finish_batch, move_on, nets_of, route_batch
+
+from .draws import Drawn, Draws
+from .leaves import NET_STEP, net_values
+from .setting import Setting
+from .trees import Candidates, Tree
+
+MOST_TREES, MOST_NODES = 64, 1 << 24
+"""Largest batch: number of trees, and number of trees times the public number of rows."""
+
+CONSTANT_FROM = 34 * GRID
+"""From this margin on, on either side, the weight of a net is constant: one grid step, or 1/2."""
+
+
+def net_weights(setting: Setting) -> Array:
+    """Return the weight of every signed margin that noisy nets can reach, or up to where it is constant."""
+    parameters, most = setting.parameters, int(setting.weight_bound(1) * GRID)
+    reach = parameters.trees * NET_STEP
+    return weight_table(
+        min(reach, CONSTANT_FROM) if parameters.delta else reach, parameters.boost_alpha, most
+    )
+
+
+def _batches(setting: Setting, draws: Draws, candidates: Candidates) -> Iterator[tuple[Indices, Indices]]:
+    """Yield the candidates of all nodes, and the noise of all leaves, with a row for each tree of a batch."""
+    parameters = setting.parameters
+    variance = leaf_variance(setting.protocol, parameters, setting.weight_bound(0)) * GRID**2
+    leaves = 1 << parameters.depth
+    most = min(max(MOST_NODES // setting.size, 1), MOST_TREES)
+    for start in range(0, parameters.trees, most):
+        count = min(most, parameters.trees - start)
+        chosen, noise = draws.batch(len(candidates), count * (leaves - 1), variance, count * leaves)
+        yield chosen.reshape(count, -1), noise.reshape(count, -1)
+
+
+def drawn_trees(setting: Setting, draws: Draws, candidates: Candidates) -> Iterator[Drawn]:
+    """Yield the draws of one tree after the other, the same as those of batches."""
+    for chosen, noise in _batches(setting, draws, candidates):
+        yield from map(Drawn, chosen, noise)
+
+
+def fit_batches(setting: Setting, rows: Rows, draws: Draws, candidates: Candidates) -> Iterator[Tree]:
+    """Yield the fitted trees."""
+    depth, table = setting.parameters.depth, net_weights(setting)
+    for chosen, noise in _batches(setting, draws, candidates):
+        rows.tell(route_batch, *candidates.tests(chosen), depth)
+        values = np.zeros(1 << depth, dtype=np.int32)
+        for index, of_tree in enumerate(noise):
+            rows.tell(move_on, index, values, table)
+            released = net_values(setting, rows.ask(nets_of) + of_tree)
+            values = released.astype(np.int32)
+            yield Tree(depth, *candidates.tests(chosen[index]), released)
+        rows.tell(finish_batch, values)
