@@ -97,8 +97,8 @@ class FitHistory:
 class PrivacyLedger:
     """All expenses of a fit, which add up by sequential composition.
 
-    With a delta, each tree costs a share of rho, a budget of zero-concentrated privacy, and the last expense is
-    the conversion of their sum to (epsilon, delta).
+    With a delta, each tree costs a share of rho, a budget of zero-concentrated privacy, and the last expense
+    is the conversion of their sum to (epsilon, delta).
 
     Parameters
     ----------
@@ -276,7 +276,7 @@ def check_delta(protocol: Protocol, parameters: Parameters) -> None:
     if parameters.delta and not is_net:
         raise PreconditionError(
             "delta",
-            f"0 unless splits are uniform and leaves noisy nets, as in protocol='sound_net'",
+            "0 unless splits are uniform and leaves noisy nets, as in protocol='sound_net'",
             protocol.name,
         )
 

@@ -4,9 +4,9 @@ A mechanism that is rho-zCDP is (epsilon, delta)-private for every a > 0 with
 
     log(delta) = a ((a + 1) rho - epsilon) + a log(a) - (a + 1) log(a + 1)
 
-(Canonne, Kamath and Steinke 2020, Corollary 13, for the Renyi divergence of order a + 1). Solved for rho, every
-order gives a valid rho. The order that is used is chosen by a search, whose rounding matters for sharpness
-only. rho is then rounded down, so that the promise holds.
+(Canonne, Kamath and Steinke 2020, Corollary 13, for the Renyi divergence of order a + 1). Solved for rho,
+every order gives a valid rho. The order that is used is chosen by a search, whose rounding matters for
+sharpness only. rho is then rounded down, so that the promise holds.
 
 Logarithms are those of `decimal`, which are correctly rounded, so the numbers are the same on every machine.
 """
@@ -24,7 +24,7 @@ ROUGH = Context(prec=28, rounding=ROUND_HALF_EVEN, Emin=-999999, Emax=999999, tr
 """Arithmetic of the search for an order."""
 
 ROUNDING = Decimal("1e-110")
-"""Bound on the error of rho (a + 1), as a share of its greatest term; it is 20 operations of 1e-119 at most."""
+"""Bound on the error of rho (a + 1), as a share of its greatest term: 20 operations of 1e-119 at most."""
 
 RHO_DIGITS, SEARCHED_DIGITS = 12, 6
 LEAST_EPSILON, GREATEST_EPSILON = Fraction(1, 10**9), Fraction(10**6)

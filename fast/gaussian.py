@@ -1,14 +1,17 @@
 """Exact discrete Gaussian noise, many draws at a time, in work that does not follow the results.
 
 P(X = k) is proportional to exp(-k^2 / (2 variance)) on the integers. A trial draws a sign and a magnitude
-k = block width + offset: the block with probability proportional to g(block) = exp(-(block width)^2 / (2 variance)),
+k = block width + offset: the block with probability proportional to
+
+    g(block) = exp(-(block width)^2 / (2 variance)),
+
 the offset uniformly, and accepts them with probability exp(-(2 block width + offset) offset / (2 variance)).
 The product of the three is the law. A zero with a negative sign is rejected, so that zero counts once.
 
-All trials of a batch use the same number of random bits and the same operations on arrays. How many trials are
-rejected is independent of what is accepted. Uniform numbers of fixed length are compared with enclosures of
-probabilities; if they do not decide, which has a probability below 2^-41 for a trial, more bits are drawn and
-the comparison is made with integers. So the law is exact.
+All trials of a batch use the same number of random bits and the same operations on arrays. How many trials
+are rejected is independent of what is accepted. Uniform numbers of fixed length are compared with enclosures
+of probabilities; if they do not decide, which has a probability below 2^-41 for a trial, more bits are drawn
+and the comparison is made with integers. So the law is exact.
 
 Notation:
     variance    sigma^2, rational and public        width       a power of two, at most sigma / 8

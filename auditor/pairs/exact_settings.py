@@ -33,6 +33,7 @@ def exact_setting(setting: Setting, tree: int = 0) -> ExactSetting:
         for name, kind in CHOICES.items()
     }
     values = {field.name: getattr(setting.parameters, field.name) for field in fields(Parameters)}
+    values["rho"] = setting.parameters.rho
     first = ExactSetting(
         exact_protocol.Protocol(name=setting.protocol.name, **choices),
         exact_protocol.Parameters(**values),

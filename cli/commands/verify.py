@@ -2,7 +2,8 @@
 
 The privacy loss of one tree is computed for every pair of samples and every output, without any sampling. The
 default is the protocol of PrivateBoostedTreesClassifier(), for which --tree 2 checks a second tree after
-every possible release of the first.
+every possible release of the first. With --delta the noise is Gaussian, and the exact delta of one tree, or
+of two together, is compared with the claim.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from privboost.reference.learners.verification import Verification
 
 COLUMNS = ("quantity", "value")
+GRID_OF_DELTA = Fraction(1, 64)
+"""The grid of weights and noise with --delta, coarser than that of fits, so that laws have fewer values."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,6 +60,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=Fraction(1),
     )
     option(
+        "--delta NUMBER",
+        number_between(0, 1),
+        "delta of all trees together, for Gaussian noise; --tree 2 then judges two trees together",
+        default=Fraction(0),
+    )
+    option(
         "--alpha NUMBER",
         unit_number,
         "public alpha of a level; repeat it for further levels (default 1 and 1/2)",
@@ -82,6 +91,8 @@ def run(options: argparse.Namespace) -> Table:
         bound=Fraction(1),
         alphas=tuple(options.alpha or (Fraction(1), Fraction(1, 2))),
     )
+    if options.delta:
+        return verification_of_delta(protocol, parameters, options)
     return verification(protocol, parameters, options.attributes, options.size)
 
 
@@ -164,6 +175,44 @@ def verification(protocol: Protocol, parameters: Parameters, attributes: int, si
     verdict = "holds" if result.holds else "does not hold"
     summary = f"the claim {verdict}: {extent(result, protocol, parameters, size)}"
     return Table("verify", COLUMNS, tuple(rows), conforming=result.holds, summary=summary)
+
+
+def verification_of_delta(protocol: Protocol, parameters: Parameters, options: argparse.Namespace) -> Table:
+    """Verify the delta of all trees together on all samples with binary attributes, as a fit spends it."""
+    from privboost.fast.concentrated import greatest_rho
+    from privboost.reference.data import binary_domain, text_of
+    from privboost.reference.learners.protocol import LeafRule, SplitLaw
+    from privboost.reference.learners.verify_gaussian import verify_delta
+
+    if (protocol.split_law, protocol.leaf) != (SplitLaw.UNIFORM, LeafRule.NOISY_NET):
+        raise UsageError(f"--delta: expected uniform splits and noisy nets, got {protocol.name}")
+    if options.delta == 1:
+        raise UsageError("--delta: expected a number below 1, got 1")
+    rho = greatest_rho(options.epsilon, options.delta)
+    gaussian = replace(parameters, delta=options.delta, rho=rho, grid=GRID_OF_DELTA)
+    with counting("changes of nets judged", steady=True) as watch:
+        result = verify_delta(protocol, gaussian, binary_domain(options.attributes), options.size, watch)
+    rows = (
+        ("claim, delta at epsilon", f"{options.delta} at {options.epsilon}"),
+        ("rho of all trees", str(rho)),
+        ("greatest delta", f"{float(result.greatest.hi):.6g}"),
+        ("attained by", f"{text_of(result.first)} against {text_of(result.second)}"),
+        ("at the tree", str(result.tree)),
+        ("trees together", str(parameters.trees)),
+        ("grid of the noise", str(GRID_OF_DELTA)),
+        ("pairs of neighbours", f"{result.pairs:,}"),
+        ("trees", f"{result.trees:,}"),
+        ("changes of nets judged", f"{result.moves:,}"),
+    )
+    verdict = "holds" if result.holds else "does not hold"
+    size = f"{result.pairs:,} pairs of samples and all trees"
+    many = "" if parameters.trees == 1 else ", each changed as much as one tree can be"
+    judged = "1 tree" if parameters.trees == 1 else "2 trees"
+    summary = (
+        f"the claim {verdict}: the exact delta of {judged} of depth {parameters.depth}{many}, on all {size}; "
+        "by theorem only: that later trees may depend on releases, post-processing of noisy nets to values"
+    )
+    return Table("verify", COLUMNS, rows, conforming=result.holds, summary=summary)
 
 
 def extent(result: Verification, protocol: Protocol, parameters: Parameters, size: int) -> str:

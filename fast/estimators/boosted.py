@@ -58,10 +58,10 @@ class PrivateBoostedTreesClassifier(PrivateTrees):
     epsilon : float, default=1.0
         Privacy budget of one fit. Fitting the same rows again spends it again.
     delta : float, default=0
-        0 for a pure guarantee. A small delta, such as 1e-6, allows a much more accurate model: the guarantee may
-        fail with about this probability, so it should be far below one over the number of rows. Noise is then
-        Gaussian, and there are hundreds of trees. Features given by bounds have 20 values each, with cuts at
-        equal ratios of 1 + x where ``lo = 0`` and ``hi >= 100``.
+        0 for a pure guarantee. A small delta, such as 1e-6, allows a much more accurate model: the guarantee
+        may fail with about this probability, so it should be far below one over the number of rows. Noise is
+        then Gaussian, and there are hundreds of trees. Features given by bounds have 20 values each, with
+        cuts at equal ratios of 1 + x where ``lo = 0`` and ``hi >= 100``.
     domain : Domain, mapping, path, pair or list of pairs
         Public description of the features: a `Domain`, its schema as a mapping or as the path of a TOML or
         JSON file, bounds ``(lo, hi)`` for all features, or a list with the bounds of each feature.

@@ -39,9 +39,9 @@ def choose_parameters(
     """Return the number of trees and their depth.
 
     Noisy nets with uniform splits have 3/4 sqrt(m epsilon) trees, from 2 to 128, of depth
-    3 + log2(m epsilon) / 5. With a delta, and mu = sqrt(2 rho), they have 12 sqrt(mu m) trees, from 50 to 3000,
-    of depth log2(mu m) / 2. Others have 20 trees of depth log2(m epsilon / 50). All are rounded, and depths
-    are from 2 to 8.
+    3 + log2(m epsilon) / 5. With a delta, and mu = sqrt(2 rho), they have 12 sqrt(mu m) trees, from 50 to
+    3000, of depth log2(mu m) / 2. Others have 20 trees of depth log2(m epsilon / 50). All are rounded, and
+    depths are from 2 to 8.
     Requires: size >= 1, epsilon > 0.
     """
     if delta:

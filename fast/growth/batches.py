@@ -1,8 +1,8 @@
 """Trees with Gaussian noise, in batches: neither their splits nor their noise depend on the rows.
 
-The splits and the noise of a batch are drawn first. Rows are routed once through all trees of the batch. What
-is left for each tree is one pass: the margins get the values of the tree before, and the nets of this tree are
-summed with the weights that follow.
+The splits and the noise of a batch are drawn first. Rows are routed once through all trees of the batch.
+What is left for each tree is one pass: the margins get the values of the tree before, and the nets of this
+tree are summed with the weights that follow.
 """
 
 from __future__ import annotations

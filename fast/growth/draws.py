@@ -62,19 +62,19 @@ class Sampled:
 
 
 class Drawn:
-    """The draws of one tree of a batch, in order: the candidates of its nodes, and the noise of its leaves."""
+    """The draws of one tree of a batch, in order: candidates of its nodes, and the noise of its leaves."""
 
     def __init__(self, chosen: Indices, noise: Indices) -> None:
         self._chosen, self._noise = iter(chosen.tolist()), iter(noise.tolist())
 
-    def uniform(self, candidates: int, nodes: int) -> list[int]:  # noqa: ARG002
+    def uniform(self, candidates: int, nodes: int) -> list[int]:
         """Return the next candidates."""
         return [next(self._chosen) for _ in range(nodes)]
 
-    def splits(self, law: SplitLaw, scores: Array, rate: float) -> list[int]:  # noqa: ARG002
+    def splits(self, law: SplitLaw, scores: Array, rate: float) -> list[int]:
         """Return the next candidates."""
         return self.uniform(scores.shape[1], len(scores))
 
-    def noise(self, scale: Fraction) -> int:  # noqa: ARG002
+    def noise(self, scale: Fraction) -> int:
         """Return the noise of the next leaf."""
         return int(next(self._noise))

@@ -2,7 +2,7 @@
 
 `fit_trees` fits T trees. For each tree, `Grower.grow` chooses the splits level by level, `Grower.release`
 makes the leaves private, and `advance` updates margins and weights. A recorder receives what every step
-reads and releases. Without a recorder, trees with Gaussian noise are fitted in batches: the same trees, sooner.
+reads and releases. Without a recorder, trees with Gaussian noise are fitted in batches, which is faster.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ def walk_batch(codes: Any, nodes: Any, tests: Any, depth: Any) -> None:
 
 @compile_
 def sum_nets(before: Any, values: Any, here: Any, margins: Any, signs: Any, table: Any, nets: Any) -> None:
-    """Add the values of one tree to the margins, and the signed weights that follow to the nets of the next."""
+    """Add the values of one tree to the margins, and the signed weights then to the nets of the next."""
     middle = table.size // 2
     for i in range(margins.size):
         margins[i] += values[before[i]]

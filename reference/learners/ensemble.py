@@ -19,7 +19,8 @@ from .boosting import Release, margin, mirror_update, mirror_weights, weight_bou
 from .leaves import clamp
 from .private_tree import sample_private_tree
 from .protocol import BetaRule
-from .records import Recorder, ignore, of_tree, total_record
+from .records import Recorder, expense_record, ignore, of_tree, total_record
+from .spending import spend_conversion
 from .splitting import Setting, check_sample
 
 
@@ -60,6 +61,10 @@ def sample_private_ensemble(
             data = next_weights(current, data, releases)
         release, ledger = sample_private_tree(current, data, bits, ledger, record=of_tree(record, index))
         releases = (*releases, release)
+    spent = spend_conversion(setting, ledger)
+    for expense in spent.expenses[len(ledger.expenses) :]:
+        of_tree(record, setting.parameters.trees - 1)(expense_record(expense))
+    ledger = spent
     record(total_record(setting, ledger))
     return Ensemble(releases, ledger)
 

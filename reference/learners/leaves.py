@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from privboost.reference.data import Relation, WeightedSample
-from privboost.reference.exact import INFINITY, Extended, Infinity, Number, exact_sum, floor
+from privboost.reference.exact import INFINITY, Extended, Infinity, Number, exact_sum, floor, sqrt
 from privboost.reference.losses import link, m_alpha, select
 from privboost.reference.privacy.accounting import leaf_budget
 from privboost.reference.privacy.mechanisms import GridLaplace, clamped_grid_loss
@@ -75,8 +75,17 @@ def value_of_noisy_net(setting: Setting, noisy: Number, leaves: int) -> Number:
     down.
     """
     grid = setting.parameters.grid
+    if setting.parameters.delta:
+        # The value is net / (sigma sqrt(T)), rounded to the nearest: the noise of T values has deviation 1.
+        return clamp(grid * floor(noisy / _gaussian_unit(setting) / grid + Fraction(1, 2)), NET_STEP)
     ratio = clamp(noisy / _net_unit(setting, leaves), Fraction(1))
     return grid * floor(NET_STEP * ratio / grid)
+
+
+def _gaussian_unit(setting: Setting) -> Number:
+    """Return sigma sqrt(T), rounded to the grid: down, but not to 0."""
+    grid, trees = setting.parameters.grid, setting.parameters.trees
+    return grid * max(floor(sqrt(leaf_variance(setting) * trees) / grid), 1)
 
 
 def net_values(setting: Setting, leaves: int) -> list[Fraction]:
@@ -163,6 +172,22 @@ def leaf_scale(setting: Setting, leaves: int) -> Number:
     return 2 * p.bound * leaves / budget
 
 
+def leaf_variance(setting: Setting) -> Number:
+    """Return the variance of the Gaussian noise of a net, Delta^2 T / (2 rho).
+
+    Delta is the Euclidean distance of the nets of neighbours. Adding an example changes one net by w_bar.
+    Exchanging one changes two by w_bar each, or one by 2 w_bar, which is more.
+    """
+    p = setting.parameters
+    touched = 2 if setting.protocol.relation is Relation.EXCHANGE else 1
+    return (touched * setting.weight_bound) ** 2 * p.trees / (2 * p.rho)
+
+
+def leaf_spread(setting: Setting, leaves: int) -> Number:
+    """Return the scale of Laplace noise, or the variance of Gaussian noise."""
+    return leaf_variance(setting) if setting.parameters.delta else leaf_scale(setting, leaves)
+
+
 def leaf_loss(setting: Setting, tree: Tree, first: WeightedSample, second: WeightedSample) -> Extended:
     """Return the exact privacy loss of the released leaves and coefficient of one tree, given its splits.
 
@@ -170,6 +195,9 @@ def leaf_loss(setting: Setting, tree: Tree, first: WeightedSample, second: Weigh
     that of releasing the noisy masses or nets themselves; post-processing them does not increase it.
     """
     masses, others = leaf_masses(tree, first), leaf_masses(tree, second)
+    if setting.parameters.delta and any(_net(masses[k]) != _net(others[k]) for k in masses):
+        # Noise far out has any loss; the delta at epsilon is what is promised (`verify_gaussian`).
+        return INFINITY
     if setting.protocol.beta is BetaRule.RAW and any(_net(masses[k]) != _net(others[k]) for k in masses):
         # beta = (a / m) * sum of net masses times released values lies on another hyperplane for each sample.
         return INFINITY

@@ -8,6 +8,7 @@ step is passed to the hook `record`, which does nothing by default.
 from __future__ import annotations
 
 from privboost.reference.data import Split, WeightedSample
+from privboost.reference.mechanisms.samplers import sample_discrete_gaussian
 from privboost.reference.privacy.accounting import Ledger
 from privboost.reference.privacy.bits import BitSource
 from privboost.reference.privacy.samplers import sample_choice, sample_discrete_laplace
@@ -17,7 +18,7 @@ from privboost.reference.trees.tree import Path, Tree, next_leaf
 from . import records
 from .boosting import Release, release_of_leaves
 from .calibration import alpha_scale, estimate, wants_estimate, with_alpha
-from .leaves import leaf_scale, noisy_leaf, noisy_numbers
+from .leaves import leaf_spread, noisy_leaf, noisy_numbers
 from .records import Recorder, ignore
 from .spending import spend_tree
 from .splitting import Setting, check_data, law_of_node, node_of
@@ -86,10 +87,11 @@ def sample_leaves(
     Paper: sec-solv (private predictions), sub-sec-sum-imp.
     """
     masses = leaf_masses(tree, data)
-    scale, grid = leaf_scale(setting, len(masses)), setting.parameters.grid
+    scale, grid = leaf_spread(setting, len(masses)), setting.parameters.grid
+    sample = sample_discrete_gaussian if setting.parameters.delta else sample_discrete_laplace
     leaves = {}
     for leaf, mass in masses.items():
-        noise = {name: sample_discrete_laplace(scale, grid, bits) for name in noisy_numbers(setting)}
+        noise = {name: sample(scale, grid, bits) for name in noisy_numbers(setting)}
         leaves[leaf] = noisy_leaf(setting, mass, noise, len(masses))
         record(records.leaf_record(leaf, leaves[leaf], scale))
     release = release_of_leaves(setting, tree, leaves)

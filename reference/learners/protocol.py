@@ -14,6 +14,7 @@ from privboost.errors import PreconditionError
 from privboost.reference.data import Relation
 from privboost.reference.exact import Number, exact
 from privboost.reference.exact.functions import natural
+from privboost.reference.mechanisms.concentrated import enclose_zcdp_delta
 
 
 class AlphaRule(Enum):
@@ -187,9 +188,14 @@ class Parameters:
     """Weights, masses and noise are multiples of this, so that low-order digits reveal nothing."""
     boost_alpha: Number = Fraction(1)
     """The alpha of the M-alpha-loss that links weights, leaves and margins. Paper: defwunMF."""
+    delta: Number = Fraction(0)
+    """0 for Laplace noise. Otherwise noisy nets have Gaussian noise, and the total is (epsilon, delta)."""
+    rho: Number = Fraction(0)
+    """The budget of zero-concentrated privacy that all trees share, if there is a delta."""
 
     def __post_init__(self) -> None:
-        for name in ("epsilon", "beta_tree", "bound", "zeta", "alpha_share", "grid", "boost_alpha"):
+        numbers = ("epsilon", "beta_tree", "bound", "zeta", "alpha_share", "grid", "boost_alpha")
+        for name in (*numbers, "delta", "rho"):
             object.__setattr__(self, name, exact(getattr(self, name), name))
         object.__setattr__(self, "alphas", tuple(exact(alpha, "alphas") for alpha in self.alphas))
         for name in ("trees", "depth"):
@@ -205,6 +211,11 @@ class Parameters:
         self._require(self._on_grid(Fraction(1, 2)), "1/2 a multiple of grid", self.grid)
         self._require(self._on_grid(self.bound), "bound a multiple of grid", self.bound)
         self._require(0 < self.boost_alpha <= 1, "0 < boost_alpha <= 1", self.boost_alpha)
+        self._require(0 <= self.delta < 1, "0 <= delta < 1", self.delta)
+        self._require((self.rho > 0) == (self.delta > 0), "rho > 0 if and only if delta > 0", self.rho)
+        if self.delta:
+            least = enclose_zcdp_delta(self.rho, self.epsilon).hi
+            self._require(least <= self.delta, "a rho whose conversion promises (epsilon, delta)", self.rho)
 
     def _on_grid(self, value: Number) -> bool:
         """Return whether a value is an integer multiple of the grid, which must be rational and positive."""

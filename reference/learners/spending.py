@@ -27,10 +27,22 @@ def spend_tree(setting: Setting, ledger: Ledger) -> Ledger:
             ledger = ledger.spend(f"alpha of level {level}", price, "Laplace, minority mass")
     for level in range(p.depth):
         ledger = ledger.spend(f"splits of level {level}", *_price_of_level(setting, level))
+    if p.delta:
+        # The share rho / T is no epsilon of its own; `spend_conversion` adds what all shares cost together.
+        return ledger.spend("leaves", 0, f"discrete Gaussian, {protocol.leaf.value}: an equal share of rho")
     reason = f"Laplace, {protocol.leaf.value}"
     if protocol.leaf is LeafRule.LINK_NOISE_CLAMP:
         reason += ": as printed, for a sensitivity that values before the clamp exceed"
     return ledger.spend("leaves", leaf_budget(p.epsilon, split_share(setting), p.trees), reason)
+
+
+def spend_conversion(setting: Setting, ledger: Ledger) -> Ledger:
+    """Return the ledger after the last tree, with the conversion of rho to (epsilon, delta) if any."""
+    p = setting.parameters
+    if not p.delta:
+        return ledger
+    reason = f"zCDP, rho = {p.rho} in total, for delta = {p.delta}"
+    return ledger.spend("conversion", p.epsilon, reason)
 
 
 def _price_of_level(setting: Setting, level: int) -> tuple[Number, str]:

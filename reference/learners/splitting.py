@@ -20,7 +20,7 @@ from privboost.reference.privacy.sensitivity import bound_sens_alpha, sharp_sens
 from privboost.reference.trees.risks import RiskReading, empirical_risk, leaf_masses, leaf_risk
 from privboost.reference.trees.tree import Path, Tree, level_of
 
-from .protocol import AlphaRule, BudgetRule, Parameters, Protocol, SensitivityRule, SplitLaw
+from .protocol import AlphaRule, BudgetRule, LeafRule, Parameters, Protocol, SensitivityRule, SplitLaw
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,11 @@ class Setting:
             raise PreconditionError("sec-solv", "a public size >= 1", self.size)
         if not 0 < exact(self.weight_bound, "weight_bound") <= 1:
             raise PreconditionError("sec:priv", "0 < weight_bound <= 1", self.weight_bound)
+        is_net = (self.protocol.split_law, self.protocol.leaf) == (SplitLaw.UNIFORM, LeafRule.NOISY_NET)
+        if self.parameters.delta and not is_net:
+            raise PreconditionError(
+                "sec-solv", "uniform splits and noisy nets with a delta", self.protocol.name
+            )
         if all(attribute.n_values < 2 for attribute in self.domain.attributes):
             raise PreconditionError("expSPLIT", "a domain with a split", self.domain)
 

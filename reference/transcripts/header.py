@@ -17,7 +17,7 @@ from privboost.reference.learners.splitting import Setting
 from .errors import TranscriptError
 from .lines import compare
 from .number_format import Form, format_number, read_number
-from .shapes import PARAMETERS, Plain
+from .shapes import CONCENTRATED, PARAMETERS, Plain
 
 FORMAT = "privboost-transcript"
 VERSION = 1
@@ -34,7 +34,8 @@ def header_record(setting: Setting) -> Record:
     protocol, parameters = setting.protocol, setting.parameters
     if not _is_named_truly(protocol):
         raise PreconditionError("sec-solv", TRUE_NAME, protocol.name)
-    numbers = {name: getattr(parameters, name) for name in PARAMETERS}
+    written = PARAMETERS | CONCENTRATED if parameters.delta else PARAMETERS
+    numbers = {name: getattr(parameters, name) for name in written}
     for name, value in numbers.items():
         for number in value if isinstance(value, tuple) else (value,):
             if isinstance(number, Real) or (number and format_number(number).startswith("~")):
@@ -122,7 +123,9 @@ def _is_named_truly(protocol: Protocol) -> bool:
 def _parameters(line: int, fields: Mapping[str, Any]) -> Parameters:
     """Return the parameters of a header."""
     read: dict[str, Any] = {}
-    for name, shape in PARAMETERS.items():
+    for name, shape in (PARAMETERS | CONCENTRATED).items():
+        if name not in fields:
+            continue
         field, value = f"parameters.{name}", fields[name]
         if shape is Plain.INTEGER:
             read[name] = value

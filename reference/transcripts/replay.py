@@ -20,7 +20,7 @@ from privboost.reference.exact import floor
 from privboost.reference.learners.boosting import Release, release_of_leaves
 from privboost.reference.learners.calibration import alpha_scale, estimate, wants_estimate, with_alpha
 from privboost.reference.learners.ensemble import Ensemble, next_weights, setting_of_tree
-from privboost.reference.learners.leaves import NoisyLeaf, leaf_scale, noisy_leaf, noisy_numbers
+from privboost.reference.learners.leaves import NoisyLeaf, leaf_spread, noisy_leaf, noisy_numbers
 from privboost.reference.learners.records import (
     Record,
     alpha_record,
@@ -32,7 +32,7 @@ from privboost.reference.learners.records import (
     total_record,
     tree_record,
 )
-from privboost.reference.learners.spending import spend_tree
+from privboost.reference.learners.spending import spend_conversion, spend_tree
 from privboost.reference.learners.splitting import Setting, check_sample, node_of
 from privboost.reference.privacy.accounting import Ledger
 from privboost.reference.trees.risks import Mass, leaf_masses
@@ -75,7 +75,10 @@ def replay(lines: Iterable[str], sample: Sample, *, setting: Setting | None = No
             data = next_weights(current, data, releases)
         release, ledger = _replay_tree(reader, current, data, ledger)
         releases = (*releases, release)
-    reader.tree = None
+    spent = spend_conversion(public, ledger)
+    for expense in spent.expenses[len(ledger.expenses) :]:
+        reader.check(expense_record(expense))
+    reader.tree, ledger = None, spent
     _replay_total(reader, public, ledger)
     reader.finish()
     return Replay(public, Ensemble(releases, ledger), reader.line)
@@ -214,7 +217,7 @@ def _replay_leaf(reader: _Reader, setting: Setting, path: Path, mass: Mass, leav
     check_names(reader.line, "noise", names, record["noise"])
     noise = {name: _noise_on_grid(setting, record["noise"][name]) for name in names}
     leaf = noisy_leaf(setting, mass, noise, leaves)
-    expected = leaf_record(path, leaf, leaf_scale(setting, leaves))
+    expected = leaf_record(path, leaf, leaf_spread(setting, leaves))
     reader.compare({name: expected[name] for name in ("leaf", "masses", "scale")})
     for name, value in noise.items():
         _check_noise(reader, setting, f"noise.{name}", value, record["noise"][name])

@@ -43,7 +43,15 @@ class ByKind:
     fields: Mapping[str, Mapping[str, Shape]]
 
 
-Shape: TypeAlias = Plain | ListOf | ByKind | Mapping[str, Any]
+@dataclass(frozen=True, slots=True)
+class Optional:
+    """An object that has some fields, and may have all of some others."""
+
+    fields: Mapping[str, Shape]
+    others: Mapping[str, Shape]
+
+
+Shape: TypeAlias = Plain | ListOf | ByKind | Optional | Mapping[str, Any]
 
 
 def _each(shape: Plain, names: str) -> dict[str, Plain]:
@@ -60,12 +68,15 @@ ATTRIBUTE = ByKind(
 
 PROTOCOL = _each(Plain.STRING, "name alpha split_law sensitivity node_budget leaf beta relation")
 
-PARAMETERS: Mapping[str, Shape] = {
+PARAMETERS: dict[str, Shape] = {
     **_each(Plain.INTEGER, "trees depth"),
     **_each(Plain.NUMBER, "epsilon beta_tree bound zeta"),
     "alphas": ListOf(Plain.NUMBER),
     **_each(Plain.NUMBER, "alpha_share grid boost_alpha"),
 }
+
+CONCENTRATED = _each(Plain.NUMBER, "delta rho")
+"""Parameters that a run with Gaussian noise has as well."""
 
 LINE = ByKind(
     {
@@ -73,7 +84,7 @@ LINE = ByKind(
             "format": Plain.STRING,
             "version": Plain.INTEGER,
             "protocol": PROTOCOL,
-            "parameters": PARAMETERS,
+            "parameters": Optional(PARAMETERS, CONCENTRATED),
             "domain": ListOf(ATTRIBUTE),
             "size": Plain.INTEGER,
             "trees": Plain.INTEGER,
@@ -129,6 +140,9 @@ def check_shape(line: int, field: str, shape: Shape, value: object) -> None:
                 line, part(field, "kind"), f"one of {', '.join(shape.fields)}", abridge(kind)
             )
         check_shape(line, field, {"kind": Plain.STRING, **shape.fields[kind]}, value)
+    elif isinstance(shape, Optional):
+        has_others = not shape.others.keys().isdisjoint(value)
+        check_shape(line, field, {**shape.fields, **(shape.others if has_others else {})}, value)
     else:
         check_names(line, field, list(shape), value)
         for name, inner in shape.items():
