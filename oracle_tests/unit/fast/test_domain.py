@@ -86,11 +86,16 @@ def test_spacing__cuts_do_not_depend_on_the_decimal_context_of_the_caller() -> N
     assert Numeric("x", 1, 1000, 3).edges.tolist() == [10.0, 100.0]
 
 
+def test_spacing__ratios_from_zero_are_those_of_one_more() -> None:
+    assert Numeric("x", 0, 999, 3, "ratio").edges.tolist() == [9.0, 99.0]
+    assert Numeric("x", 0, 999, 3).edges.tolist() == [333.0, 666.0]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ((0, 100, 10, "ratio"), "domain, x: expected lo > 0 for cuts at equal ratios, got 0.0"),
-        ((-2, 100, 10, "ratio"), "expected lo > 0"),
+        ((-1, 100, 10, "ratio"), "domain, x: expected lo >= 0 for cuts at equal ratios, got -1.0"),
+        ((-2, 100, 10, "ratio"), "expected lo >= 0"),
         ((1, 100, 10, "log"), r"domain, x: expected one of \['regular', 'ratio'\], got 'log'"),
         ((1, 1 + 2**-50, 10, "ratio"), "expected bounds with 10 floats between them"),
         ((1, 1 + 2**-50, 10, "regular"), "expected bounds with 10 floats between them"),

@@ -225,7 +225,11 @@ MEANING: dict[str, tuple[str, Any, str]] = {
     "no budget": ("parameters.epsilon", "0", "epsilon: expected a number > 0, got 0"),
     "impossible protocol": ("protocol.beta", "raw", "cboost: expected a constant coefficient"),
     "bounds in another order": ("domain.features.0.lo", 200, "expected finite bounds lo < hi"),
-    "ratio from nothing": ("domain.features.0.spacing", "ratio", "expected lo > 0 for cuts at equal"),
+    "ratio from below zero": (
+        "domain.features.0",
+        {"name": "age", "lo": -5, "hi": 120, "values": 12, "spacing": "ratio", "missing": False},
+        "expected lo >= 0 for cuts at equal",
+    ),
     "repeated category": ("domain.features.1.categories.0", "blue", "expected distinct categories"),
     "other columns": ("feature_names", ["a", "b", "c"], "X: expected the columns"),
 }
