@@ -76,8 +76,8 @@ FOLDERS = {
         "the vectorised learner, scikit-learn style",
         ("package",),
         _words(
-            "arrays bits kernels protocol budgets cells labels features observed schema checks domain "
-            "admission loss rows growth files estimators __init__"
+            "arrays bits gaussian concentrated kernels protocol budgets cells labels features observed "
+            "schema checks domain admission loss rows growth files estimators __init__"
         ),
         frozenset({"numpy", "scipy", "sklearn", "numba", "dask", "pyarrow", "matplotlib"}),
     ),

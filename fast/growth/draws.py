@@ -7,7 +7,7 @@ the rows.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from privboost.fast.arrays import Array, Indices
 from privboost.fast.bits import Bits, discrete_laplace, uniform_below
@@ -30,8 +30,9 @@ class TreeDraws(Protocol):
         """Return noise in grid steps, an integer; the scale is in grid steps too."""
 
 
+@runtime_checkable
 class Draws(TreeDraws, Protocol):
-    """The random draws of a fit."""
+    """The random draws of a fit with Gaussian noise, for many trees at a time."""
 
     def batch(self, candidates: int, nodes: int, variance: Fraction, leaves: int) -> tuple[Indices, Indices]:
         """Return indices of candidates for many nodes, and Gaussian noise in grid steps for many leaves."""

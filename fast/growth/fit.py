@@ -7,6 +7,7 @@ reads and releases. Without a recorder, trees with Gaussian noise are fitted in 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import repeat
 
 import numpy as np
@@ -17,7 +18,7 @@ from privboost.fast.protocol import BetaRule, LeafRule, Relation
 from privboost.fast.rows.parts import Rows, add_values, mirror, weigh_by_link, weigh_by_table
 
 from .batches import drawn_trees, fit_batches, net_weights
-from .draws import Draws
+from .draws import Draws, TreeDraws
 from .grower import Grower
 from .setting import Recorder, Setting
 from .trees import Candidates, Tree
@@ -26,16 +27,19 @@ from .trees import Candidates, Tree
 # A warning of NumPy about a row would tell that there is one.
 @np.errstate(all="ignore")
 def fit_trees(
-    setting: Setting, rows: Rows, draws: Draws, record: Recorder | None = None
+    setting: Setting, rows: Rows, draws: TreeDraws | Draws, record: Recorder | None = None
 ) -> tuple[tuple[Tree, float], ...]:
     """Return the fitted trees and their coefficients."""
     candidates = Candidates.of(setting.domain)
     _check(setting, rows, candidates)
-    if setting.parameters.delta and record is None:
-        return tuple((tree, 1.0) for tree in fit_batches(setting, rows, draws, candidates))
+    of_trees: Iterable[TreeDraws] = repeat(draws)
+    if setting.parameters.delta:
+        assert isinstance(draws, Draws)
+        if record is None:
+            return tuple((tree, 1.0) for tree in fit_batches(setting, rows, draws, candidates))
+        of_trees = drawn_trees(setting, draws, candidates)
     fitted: list[tuple[Tree, float]] = []
-    batches = drawn_trees(setting, draws, candidates) if setting.parameters.delta else repeat(draws)
-    for index, own in zip(range(setting.parameters.trees), batches, strict=False):
+    for index, own in zip(range(setting.parameters.trees), of_trees, strict=False):
         if record is not None:
             record({"kind": "tree", "tree": index, "weight_bound": setting.weight_bound(index)})
         grower = Grower(setting, rows, own, record, candidates, index)
