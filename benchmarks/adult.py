@@ -103,15 +103,15 @@ def table(results: list[Row]) -> Iterator[str]:
         spreads = [stdev(values) if len(rows) > 1 else 0.0 for values in numbers]
         accuracy = f"{fmean(numbers[0]):.2f} ± {spreads[0]:.2f}"
         auc = f"{fmean(numbers[1]):.4f} ± {spreads[1]:.4f}"
-        size = f"{rows[0].trees} × {rows[0].depth}"
+        size, count = f"{rows[0].trees} × {rows[0].depth}", len(rows)
         seconds = f"{fmean(row.cpu_seconds for row in rows):.2f}"
-        yield f"| {relation} | {delta:g} | {epsilon:g} | {size} | {accuracy} | {auc} | {len(rows)} | {seconds} |"
+        yield f"| {relation} | {delta:g} | {epsilon:g} | {size} | {accuracy} | {auc} | {count} | {seconds} |"
 
 
 def main() -> None:
     """Run what the file of results does not have yet, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the three files of Adult")
+    parser.add_argument("--data", type=Path, required=True, help="folder of the files of Adult")
     parser.add_argument("--epsilons", default="0.1,0.5,1", help="budgets, separated by commas")
     parser.add_argument("--seeds", type=int, default=10, help="number of seeds")
     parser.add_argument("--results", type=Path, default=Path("adult.csv"), help="file of results")

@@ -37,7 +37,7 @@ from privboost.reference.learners.splitting import Setting
 from privboost.reference.privacy.bits import SeededBits
 from privboost.reference.transcripts import TranscriptError, replay, write_transcript
 from privboost.reference.transcripts.number_format import read_number
-from privboost.reference.transcripts.shapes import LINE, ByKind, ListOf, Plain, Shape
+from privboost.reference.transcripts.shapes import LINE, ByKind, Extensible, ListOf, Plain, Shape
 
 HALF = Fraction(1, 2)
 ROWS = (((0, 0), 1), ((0, 0), 1), ((0, 1), -1), ((1, 0), 1), ((1, 1), -1), ((1, 1), -1), ((1, 0), -1))
@@ -134,7 +134,9 @@ def _numbers(shape: Shape, value: Any, path: tuple[str | int, ...]) -> Iterator[
         for index, item in enumerate(value):
             yield from _numbers(shape.item, item, (*path, index))
     elif not isinstance(shape, Plain):
-        for name, inner in (shape.fields[value["kind"]] if isinstance(shape, ByKind) else shape).items():
+        if isinstance(shape, ByKind | Extensible):
+            shape = shape.fields[value["kind"]] if isinstance(shape, ByKind) else shape.fields
+        for name, inner in shape.items():
             yield from _numbers(inner, value[name], (*path, name))
 
 

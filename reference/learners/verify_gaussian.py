@@ -34,7 +34,7 @@ from privboost.reference.data import (
     initial_weights,
     neighbouring_pairs,
 )
-from privboost.reference.exact import Enclosure, Number, enclose, exact, exp
+from privboost.reference.exact import Enclosure, Number, enclose, exp, floor
 from privboost.reference.trees.risks import leaf_masses
 from privboost.reference.trees.tree import Tree
 
@@ -124,7 +124,7 @@ def _moves(setting: Setting, tree: Tree, one: Sample, other: Sample) -> tuple[in
     tables = (leaf_masses(tree, initial_weights(sample)) for sample in (one, other))
     nets = [[mass.positive - mass.negative for mass in table.values()] for table in tables]
     differences = [abs(a - b) / setting.parameters.grid for a, b in zip(*nets, strict=True)]
-    return tuple(sorted(int(Fraction(exact(step))) for step in differences if step))
+    return tuple(sorted(floor(step) for step in differences if step))
 
 
 def enclose_delta(moves: Sequence[int], variance: Number, epsilon: Number) -> Enclosure:
@@ -136,7 +136,7 @@ def enclose_delta(moves: Sequence[int], variance: Number, epsilon: Number) -> En
         return Enclosure(Fraction(0), Fraction(0))
     unit = reduce(gcd, moves)
     square = sum(move * move for move in moves)
-    reach = isqrt(int(2 * Fraction(exact(variance)) * BITS)) + 2
+    reach = isqrt(floor(2 * variance * BITS)) + 2
     law = [1]
     for move in moves:
         law = _convolve(law, _spread(_half_law(variance, reach), move // unit))

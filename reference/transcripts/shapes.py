@@ -44,14 +44,14 @@ class ByKind:
 
 
 @dataclass(frozen=True, slots=True)
-class Optional:
+class Extensible:
     """An object that has some fields, and may have all of some others."""
 
     fields: Mapping[str, Shape]
     others: Mapping[str, Shape]
 
 
-Shape: TypeAlias = Plain | ListOf | ByKind | Optional | Mapping[str, Any]
+Shape: TypeAlias = Plain | ListOf | ByKind | Extensible | Mapping[str, Any]
 
 
 def _each(shape: Plain, names: str) -> dict[str, Plain]:
@@ -84,7 +84,7 @@ LINE = ByKind(
             "format": Plain.STRING,
             "version": Plain.INTEGER,
             "protocol": PROTOCOL,
-            "parameters": Optional(PARAMETERS, CONCENTRATED),
+            "parameters": Extensible(PARAMETERS, CONCENTRATED),
             "domain": ListOf(ATTRIBUTE),
             "size": Plain.INTEGER,
             "trees": Plain.INTEGER,
@@ -140,7 +140,7 @@ def check_shape(line: int, field: str, shape: Shape, value: object) -> None:
                 line, part(field, "kind"), f"one of {', '.join(shape.fields)}", abridge(kind)
             )
         check_shape(line, field, {"kind": Plain.STRING, **shape.fields[kind]}, value)
-    elif isinstance(shape, Optional):
+    elif isinstance(shape, Extensible):
         has_others = not shape.others.keys().isdisjoint(value)
         check_shape(line, field, {**shape.fields, **(shape.others if has_others else {})}, value)
     else:

@@ -279,14 +279,14 @@ def test_value_is_rounded_to_the_nearest_and_clamped() -> None:
 def test_ledger_states_rho_and_delta() -> None:
     fitted = model(n_trees=4, depth=2).fit(*data())
     ledger = fitted.privacy_ledger_
-    assert (ledger.total, ledger.delta) == (1, Fraction(1, 10**6))
+    assert (ledger.total, ledger.delta) == (Fraction(1), Fraction(1, 10**6))
     assert ledger.rho == greatest_rho(Fraction(1), Fraction(1, 10**6))
     printed = str(ledger)
     assert "4 × rho 0.00608899  leaves of each tree" in printed
     assert "1, delta 1e-06  in total, exchange neighbours" in printed
     fitted.fit(*data())
     assert (fitted.privacy_ledger_.running_total, fitted.privacy_ledger_.running_delta) == (
-        2,
+        Fraction(2),
         Fraction(2, 10**6),
     )
     assert "2, delta 2e-06  in 2 fits" in str(fitted.privacy_ledger_)

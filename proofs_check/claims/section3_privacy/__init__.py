@@ -7,7 +7,7 @@ from privboost.proofs_check.language import reals
 
 N1, N2, Z1, Z2 = reals("N1 N2 Z1 Z2")
 
-MODULES = ("definitions", "splits", "releases")
+MODULES = ("definitions", "splits", "releases", "gaussian")
 
 SYMBOLS = Symbols(
     "B D M T a alpha b b2 c c1 c2 d e e1 e2 f f1 f2 g h h2 k k1 k2 m n p p1 p2 q q1 q2 r s t u v w w1 w2 "
