@@ -45,7 +45,7 @@ SPARE_TRIALS = 64
 Enclosures = tuple[list[int], list[int]]
 
 
-class Plan(NamedTuple):
+class BlockTable(NamedTuple):
     """Constants of all draws with one variance: the offset's bits, and enclosures of 2^63 G(block)."""
 
     offset_bits: int
@@ -54,7 +54,7 @@ class Plan(NamedTuple):
     twice: float
 
 
-class Trial(NamedTuple):
+class GaussianTrial(NamedTuple):
     """The random numbers of one trial, before they are compared with probabilities."""
 
     block: int
@@ -109,7 +109,7 @@ def _trials(variance: Fraction, count: int, bits: Bits) -> Indices:
     difference = accepts.astype(np.float64) * 2.0**-ACCEPT_BITS - chance
     accepted, magnitude = difference < 0, start + offset
     for i in np.flatnonzero((block != above) | (np.abs(difference) <= UNSURE)):
-        trial = Trial(int(blocks[i]), int(offsets[i]), int(accepts[i]))
+        trial = GaussianTrial(int(blocks[i]), int(offsets[i]), int(accepts[i]))
         accepted[i], magnitude[i] = settle(trial, variance, bits)
     accepted &= ~(negative & (magnitude == 0))
     results: Indices = np.where(negative, -magnitude, magnitude)[accepted]
@@ -127,7 +127,7 @@ def _count_up_to(bounds: Array, numbers: Array) -> Indices:
     return counts
 
 
-def settle(trial: Trial, variance: Fraction, bits: Bits) -> tuple[bool, int]:
+def settle(trial: GaussianTrial, variance: Fraction, bits: Bits) -> tuple[bool, int]:
     """Return whether a trial is accepted, and its magnitude, by integers; draw more bits until decided."""
     offset_bits = offset_bits_of(variance)
     number, n_bits = trial.block, BLOCK_BITS
@@ -154,11 +154,11 @@ def offset_bits_of(variance: Fraction) -> int:
 
 
 @lru_cache(maxsize=16)
-def plan_of(variance: Fraction) -> Plan:
+def plan_of(variance: Fraction) -> BlockTable:
     """Return the constants of all draws with one variance."""
     lows, highs = enclose_blocks(variance, BLOCK_BITS)
     tables = (np.array(bounds[: 1 << TABLE_BITS], dtype=np.uint64) for bounds in (lows, highs))
-    return Plan(offset_bits_of(variance), *_with_end(*tables), float(2 * variance))
+    return BlockTable(offset_bits_of(variance), *_with_end(*tables), float(2 * variance))
 
 
 def _with_end(lows: Array, highs: Array) -> tuple[Array, Array]:

@@ -297,6 +297,15 @@ def test_verify__choices_are_those_of_the_reference() -> None:
         (("verify", "--alpha-rule", "noisy_minority"), ("--alpha-rule: expected splits that read alpha",)),
         (("verify", "--alpha", "1/2"), ("--alpha: expected splits that read alpha",)),
         (
+            ("verify", "--delta", "1/9", "--protocol", "sound"),
+            ("--delta: expected uniform splits and noisy",),
+        ),
+        (("verify", "--delta", "1"), ("--delta: expected a number below 1, got 1",)),
+        (
+            ("verify", "--delta", "1/9", "--epsilon", "1/10000000000"),
+            ("epsilon: expected a number from 1e-9",),
+        ),
+        (
             ("verify", "--protocol", "as_printed", "--tree", "2"),
             ("--tree 2: expected weights that follow from noisy",),
         ),
@@ -479,6 +488,26 @@ def test_verify__sound_protocol_conforms(run_verify: Verified) -> None:
     code, rows, _ = run_verify("--protocol", "sound", "--size", "2", "--depth", "1")
     assert code == 0
     assert 0 < Fraction(rows["greatest loss"]) <= 1
+
+
+@pytest.mark.parametrize("relation", ["exchange", "add_remove"])
+def test_verify__delta_of_trees_conforms(run_verify: Verified, relation: str) -> None:
+    arguments = (
+        "--delta",
+        "1/100",
+        "--attributes",
+        "1",
+        "--size",
+        "2",
+        "--depth",
+        "1",
+        "--relation",
+        relation,
+    )
+    code, rows, summary = run_verify(*arguments)
+    assert (code, rows["claim, delta at epsilon"]) == (0, "1/100 at 1")
+    assert 0.001 < float(rows["greatest delta"]) < 0.01
+    assert "by theorem only: that later trees may depend on releases" in summary
 
 
 def test_verify__printed_protocol_does_not_conform(run_verify: Verified) -> None:

@@ -108,7 +108,7 @@ def test_page__examples_print_what_it_shows(
     """The page for people with data runs as it stands; only the accuracy may differ."""
     pytest.importorskip("pandas")
     page = (ROOT / "docs" / "fast.md").read_text("utf-8")
-    first, check, second, classes = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    first, check, delta, second, classes = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     (shown,) = re.findall(r"```\naccuracy 0\.\d\d;(.*?)```", page, re.DOTALL)
     (table,) = re.findall(r"```\n(NOT PRIVATE.*?)```", page, re.DOTALL)
     monkeypatch.chdir(tmp_path)
@@ -117,6 +117,9 @@ def test_page__examples_print_what_it_shows(
     assert capsys.readouterr().out.partition(";")[2] == shown
     exec(check, names)
     assert capsys.readouterr().out == table
+    (ledger,) = re.findall(r"```\n(345 × .*?)```", page, re.DOTALL)
+    exec(delta, names)
+    assert capsys.readouterr().out == ledger
     mpl.use("agg")
     exec(second, names)
     np.testing.assert_array_equal(

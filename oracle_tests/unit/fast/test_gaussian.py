@@ -31,7 +31,7 @@ from privboost.fast.budgets import leaf_variance
 from privboost.fast.concentrated import greatest_rho
 from privboost.fast.estimators.defaults import choose_parameters
 from privboost.fast.gaussian import (
-    Trial,
+    GaussianTrial,
     discrete_gaussians,
     enclose_blocks,
     enclose_power,
@@ -143,10 +143,10 @@ def test_undecided_trials_draw_more_bits() -> None:
     variance = Fraction(200, 3)
     lows, highs = enclose_blocks(variance, 63)
     at = next(block for block in range(256) if highs[block] > lows[block])
-    blocks = Counter(settle(Trial(lows[at], 0, 0), variance, bits)[1] for _ in range(200))
+    blocks = Counter(settle(GaussianTrial(lows[at], 0, 0), variance, bits)[1] for _ in range(200))
     assert set(blocks) <= {at, at + 1}
     # The last number of 63 bits is undecided in all higher blocks, and so are chances near 1.
-    assert settle(Trial((1 << 63) - 1, 0, (1 << 53) - 1), variance, bits)[1] > 60
+    assert settle(GaussianTrial((1 << 63) - 1, 0, (1 << 53) - 1), variance, bits)[1] > 60
 
 
 @pytest.mark.parametrize("variance", VARIANCES)
