@@ -11,7 +11,7 @@ from privboost.fast.budgets import alpha_budget
 from privboost.fast.protocol import GRID, AlphaRule
 from privboost.fast.rows.parts import Rows, class_masses
 
-from .draws import TreeDraws
+from .draws import DrawsOfTree
 from .leaves import in_steps, in_units, proportion
 from .setting import Recorder, Setting
 
@@ -32,7 +32,7 @@ class Alphas:
 
     setting: Setting
     rows: Rows
-    draws: TreeDraws
+    draws: DrawsOfTree
     record: Recorder | None
     tree_index: int
     _released: Fraction | float = Fraction(1)

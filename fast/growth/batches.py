@@ -17,7 +17,7 @@ from privboost.fast.loss import weight_table
 from privboost.fast.protocol import GRID
 from privboost.fast.rows.parts import Rows, finish_batch, move_on, nets_of, route_batch
 
-from .draws import Drawn, Draws
+from .draws import Draws, TapeOfTree
 from .leaves import NET_STEP, net_values
 from .setting import Setting
 from .trees import Candidates, Tree
@@ -50,10 +50,10 @@ def _batches(setting: Setting, draws: Draws, candidates: Candidates) -> Iterator
         yield chosen.reshape(count, -1), noise.reshape(count, -1)
 
 
-def drawn_trees(setting: Setting, draws: Draws, candidates: Candidates) -> Iterator[Drawn]:
+def drawn_trees(setting: Setting, draws: Draws, candidates: Candidates) -> Iterator[TapeOfTree]:
     """Yield the draws of one tree after the other, the same as those of batches."""
     for chosen, noise in _batches(setting, draws, candidates):
-        yield from map(Drawn, chosen, noise)
+        yield from map(TapeOfTree, chosen, noise)
 
 
 def fit_batches(setting: Setting, rows: Rows, draws: Draws, candidates: Candidates) -> Iterator[Tree]:

@@ -17,7 +17,7 @@ from privboost.fast.protocol import SplitLaw
 from .split_laws import draw
 
 
-class TreeDraws(Protocol):
+class DrawsOfTree(Protocol):
     """The random draws of a tree, called in the order in which it needs them."""
 
     def uniform(self, candidates: int, nodes: int) -> list[int]:
@@ -31,7 +31,7 @@ class TreeDraws(Protocol):
 
 
 @runtime_checkable
-class Draws(TreeDraws, Protocol):
+class Draws(DrawsOfTree, Protocol):
     """The random draws of a fit with Gaussian noise, for many trees at a time."""
 
     def batch(self, candidates: int, nodes: int, variance: Fraction, leaves: int) -> tuple[Indices, Indices]:
@@ -62,7 +62,7 @@ class Sampled:
         return chosen, discrete_gaussians(variance, leaves, self._bits)
 
 
-class Drawn:
+class TapeOfTree:
     """The draws of one tree of a batch, in order: candidates of its nodes, and the noise of its leaves."""
 
     def __init__(self, chosen: Indices, noise: Indices) -> None:

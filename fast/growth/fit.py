@@ -18,7 +18,7 @@ from privboost.fast.protocol import BetaRule, LeafRule, Relation
 from privboost.fast.rows.parts import Rows, add_values, mirror, weigh_by_link, weigh_by_table
 
 from .batches import drawn_trees, fit_batches, net_weights
-from .draws import Draws, TreeDraws
+from .draws import Draws, DrawsOfTree
 from .grower import Grower
 from .setting import Recorder, Setting
 from .trees import Candidates, Tree
@@ -27,12 +27,12 @@ from .trees import Candidates, Tree
 # A warning of NumPy about a row would tell that there is one.
 @np.errstate(all="ignore")
 def fit_trees(
-    setting: Setting, rows: Rows, draws: TreeDraws | Draws, record: Recorder | None = None
+    setting: Setting, rows: Rows, draws: DrawsOfTree | Draws, record: Recorder | None = None
 ) -> tuple[tuple[Tree, float], ...]:
     """Return the fitted trees and their coefficients."""
     candidates = Candidates.of(setting.domain)
     _check(setting, rows, candidates)
-    of_trees: Iterable[TreeDraws] = repeat(draws)
+    of_trees: Iterable[DrawsOfTree] = repeat(draws)
     if setting.parameters.delta:
         assert isinstance(draws, Draws)
         if record is None:

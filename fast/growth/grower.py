@@ -12,7 +12,7 @@ from privboost.fast.protocol import SplitLaw
 from privboost.fast.rows.parts import Rows, class_masses, histograms, route_level, route_tree, to_root
 
 from .alphas import Alphas
-from .draws import TreeDraws
+from .draws import DrawsOfTree
 from .leaves import leaf_record, release_leaves, tree_coefficient
 from .setting import Record, Recorder, Setting
 from .splits import child_masses, rate, scores_of, sensitivity
@@ -25,7 +25,7 @@ class Grower:
 
     setting: Setting
     rows: Rows
-    draws: TreeDraws
+    draws: DrawsOfTree
     record: Recorder | None
     candidates: Candidates
     tree_index: int

@@ -18,7 +18,7 @@ from privboost.fast.budgets import leaf_scale, leaf_variance
 from privboost.fast.loss import link, link_steps
 from privboost.fast.protocol import GRID, BetaRule, LeafRule
 
-from .draws import TreeDraws
+from .draws import DrawsOfTree
 from .setting import Record, Setting
 
 NET_STEP = GRID // 4
@@ -75,7 +75,7 @@ def proportion(negative: Any, positive: Any) -> Fraction | None:
     return simple if abs(simple - share) < Fraction(1, 1 << 44) else share
 
 
-def release_leaves(setting: Setting, masses: Array, scale: Fraction, draws: TreeDraws) -> list[Leaf]:
+def release_leaves(setting: Setting, masses: Array, scale: Fraction, draws: DrawsOfTree) -> list[Leaf]:
     """Return the leaves of a tree from left to right, with noise of the given scale, in units.
 
     For Gaussian noise, which is drawn already, the scale is the variance.

@@ -13,7 +13,7 @@ from privboost.oracle_tests.support.transcript_runs import MISSHAPEN, RUNS, as_f
 from privboost.reference.learners.protocol import CHOICES, Parameters, Protocol
 from privboost.reference.transcripts import SCHEMA
 from privboost.reference.transcripts.number_format import NUMBER_PATTERN
-from privboost.reference.transcripts.shapes import ATTRIBUTE, LINE, PARAMETERS, PROTOCOL
+from privboost.reference.transcripts.shapes import ATTRIBUTE, CONCENTRATED, LINE, PARAMETERS, PROTOCOL
 
 DOCUMENT: dict[str, Any] = json.loads(SCHEMA.read_text("utf-8"))
 
@@ -56,14 +56,16 @@ def test_schema__has_the_fields_of_the_reader() -> None:
     wanted = {name: {"kind", *shape} for name, shape in kinds.items()}
     wanted |= {"protocol": set(PROTOCOL), "parameters": set(PARAMETERS)}
     for name, names in wanted.items():
-        assert set(definitions[name]["properties"]) == set(definitions[name]["required"]) == names
+        others = set(CONCENTRATED) if name == "parameters" else set()
+        assert set(definitions[name]["required"]) == names
+        assert set(definitions[name]["properties"]) == names | others
         assert definitions[name]["additionalProperties"] is False
     assert [option["$ref"] for option in DOCUMENT["oneOf"]] == [f"#/$defs/{name}" for name in LINE.fields]
 
 
 def test_schema__header_has_every_field_of_protocol_and_parameters() -> None:
     assert set(PROTOCOL) == {field.name for field in fields(Protocol)}
-    assert set(PARAMETERS) == {field.name for field in fields(Parameters)}
+    assert {*PARAMETERS, *CONCENTRATED} == {field.name for field in fields(Parameters)}
 
 
 def test_schema__numbers_have_the_grammar_of_the_reader() -> None:
