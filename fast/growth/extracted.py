@@ -47,9 +47,8 @@ def check_extractable(setting: Setting, rows: Rows) -> None:
     if (setting.protocol.split_law, setting.protocol.leaf) != (SplitLaw.UNIFORM, LeafRule.NOISY_NET):
         wanted = "protocol='sound_net' for backend='extracted'"
         raise PreconditionError("protocol", wanted, repr(setting.protocol.name))
-    delta = getattr(setting.parameters, "delta", 0)
-    if delta:
-        raise PreconditionError("delta", "0 for backend='extracted'", delta)
+    if setting.parameters.delta:
+        raise PreconditionError("delta", "0 for backend='extracted'", setting.parameters.delta)
     if not isinstance(rows, LocalRows):
         raise PreconditionError("X", "rows in memory for backend='extracted'", type(rows).__name__)
 
