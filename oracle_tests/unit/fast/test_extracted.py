@@ -90,6 +90,7 @@ def test_extracted__a_crash_tells_nothing_about_rows(
     [
         ({"random_state": 0}, "random_state"),
         ({"protocol": "sound"}, "protocol"),
+        ({"delta": 1e-6}, "delta"),
         ({"split_law": "exponential"}, "protocol"),
     ],
 )
