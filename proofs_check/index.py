@@ -1,97 +1,97 @@
-"""The index of the ledger: the module of every entry, so that judging one loads only the modules it needs.
-
-`index.json` holds for the sources whose digest it has. After any change of the claims all modules are loaded,
-until `privboost prove --record` has written the index again.
-"""
+"""The places of entries in the book of claims, so that judging one reads only the sections that it needs."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from hashlib import sha256
-from importlib import import_module
 from pathlib import Path
 
 from privboost.errors import HarnessError
+from privboost.proofs_check.book.sections import Section, read_heading, read_section
 from privboost.proofs_check.claims import SECTIONS
+from privboost.proofs_check.kernel.blocks import Block
+from privboost.proofs_check.kernel.formulas import Text, Unreadable
 
 from .entry import Entry, Symbols
 from .proofs import Smt
 
-INDEX = "index.json"
 FOLDER = Path(__file__).parent
-CLAIMS = "privboost.proofs_check.claims"
+HEADING = "### "
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """The module of an entry, by its name in `claims`, and the labels of the paper that the entry covers."""
+    """The section of an entry, and the labels of the paper that the entry covers."""
 
-    module: str
+    section: str
     labels: tuple[str, ...]
 
 
 @cache
 def locations() -> Mapping[str, Location]:
-    """Return the location of every entry by key, in the order of the modules of claims."""
-    index = json.loads((FOLDER / INDEX).read_text("utf-8"))
-    if index["sources"] != sources_digest():
-        return compute_locations()
-    return {
-        key: Location(module, tuple(labels))
-        for module, keys in index["modules"].items()
-        for key, labels in keys.items()
-    }
-
-
-def compute_locations() -> dict[str, Location]:
-    """Return the location of every entry by key, after loading all modules of claims."""
+    """Return the location of every entry by key, in the order of the book, from the headings alone."""
     located: dict[str, Location] = {}
-    for module in module_names():
-        for key, entry in load_entries(module).items():
-            if key in located:
-                raise HarnessError(f"two entries have the key '{key}'")
-            located[key] = Location(module, entry.labels)
+    for section in SECTIONS:
+        path = book_path(section)
+        for line, content in enumerate(path.read_text("utf-8").split("\n")):
+            if content.startswith(HEADING):
+                text = Text(content[len(HEADING) :], path.name, ((0, line + 1, len(HEADING) + 1),))
+                try:
+                    heading = read_heading(text)
+                except Unreadable as error:
+                    raise HarnessError(str(error)) from error
+                if heading.key in located:
+                    raise HarnessError(f"two entries have the key '{heading.key}'")
+                label = heading.label or _default_label(heading.key)
+                located[heading.key] = Location(section, (*((label,) if label else ()), *heading.also))
     return located
 
 
-def module_names() -> Iterator[str]:
-    """Yield the names of the modules whose `ENTRIES` make up the ledger, in the order of the paper."""
-    for section in SECTIONS:
-        yield from (f"{section}.{name}" for name in import_module(f"{CLAIMS}.{section}").MODULES)
-    yield "misprints"
+def book_path(section: str) -> Path:
+    """Return the path of the file of a section."""
+    return FOLDER / "claims" / f"{section}.md"
 
 
 @cache
-def load_entries(module: str) -> Mapping[str, Entry]:
-    """Return the entries of a module of claims by key."""
-    entries: dict[str, Entry] = {}
-    for entry in import_module(f"{CLAIMS}.{module}").ENTRIES:
-        if entry.key in entries:
-            raise HarnessError(f"two entries have the key '{entry.key}'")
-        entries[entry.key] = _complete_entry(entry)
-    return entries
+def load_section(name: str) -> Section:
+    """Return a section of the book."""
+    path = book_path(name)
+    try:
+        return read_section(path.name, path.read_text("utf-8"))
+    except (Unreadable, UnicodeDecodeError) as error:
+        raise HarnessError(str(error)) from error
+
+
+@cache
+def load_entries(section: str) -> Mapping[str, Entry]:
+    """Return the entries of a section by key."""
+    return {entry.key: complete_entry(entry) for entry in load_section(section).entries}
+
+
+def load_blocks(section: str) -> tuple[Block, ...]:
+    """Return the text of a section as blocks."""
+    return load_section(section).blocks
 
 
 def find_symbols(key: str) -> Symbols:
     """Return the declared symbols of the section of an entry; none for an entry that is in no section."""
-    section = locations()[key].module.rpartition(".")[0] if key in locations() else ""
-    symbols: Symbols = import_module(f"{CLAIMS}.{section}").SYMBOLS if section else Symbols("")
-    return symbols
+    return load_section(locations()[key].section).symbols if key in locations() else Symbols("")
 
 
-def _complete_entry(entry: Entry) -> Entry:
-    """Return an entry with what it leaves out: its label, the line of the label, the proof by z3.
-
-    The label is the first part of the key where the paper has such a label.
-    """
-    first = entry.key.split(".")[0]
-    label = entry.label or (first if first in label_lines() else None)
+def complete_entry(entry: Entry) -> Entry:
+    """Return an entry with what it leaves out: its label, the line of the label, the proof by z3."""
+    label = entry.label or _default_label(entry.key)
     line = entry.line or label_lines().get(label or "")
     asked = entry.claim is not None and not entry.proofs and entry.refutation is None
     return replace(entry, label=label, line=line, proofs=(Smt(),) if asked else entry.proofs)
+
+
+def _default_label(key: str) -> str | None:
+    """Return the first part of a key, if the paper has such a label."""
+    first = key.split(".", maxsplit=1)[0]
+    return first if first in label_lines() else None
 
 
 @cache
@@ -99,17 +99,3 @@ def label_lines() -> Mapping[str, int]:
     """Return the line of every label of the paper."""
     labels = json.loads((FOLDER / "paper_labels.json").read_text("utf-8"))
     return {label: row["line"] for label, row in labels.items()}
-
-
-def sources_digest() -> str:
-    """Return the digest of everything that the index depends on: the claims and the labels of the paper."""
-    paths = [*sorted((FOLDER / "claims").rglob("*.py")), FOLDER / "paper_labels.json"]
-    return sha256(b"\0".join(path.read_bytes() for path in paths)).hexdigest()[:24]
-
-
-def index_json() -> str:
-    """Return the content of the index file for the claims as they are."""
-    modules: dict[str, dict[str, list[str]]] = {}
-    for key, location in compute_locations().items():
-        modules.setdefault(location.module, {})[key] = list(location.labels)
-    return json.dumps({"sources": sources_digest(), "modules": modules}, indent=1) + "\n"

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 
-from privboost.proofs_check.kernel.terms import Claim, Formula, Scalar, Term, term, walk
+from privboost.proofs_check.kernel.terms import (
+    Claim,
+    Formula,
+    Scalar,
+    Term,
+    term,
+    walk,
+)
 
 Function = str
+SIGNS = {"<=": "≤", "<": "<", "=": "="}
 
 
 def reals(names: str) -> tuple[Term, ...]:
@@ -85,49 +93,33 @@ def between(lower: Term | Scalar, middle: Term, upper: Term | Scalar) -> tuple[F
     return term(lower) <= middle, middle <= term(upper)
 
 
-def substitute(node: Term, values: Mapping[str, Term]) -> Term:
-    """Return a term with variables replaced."""
-    if node.op == "variable":
-        return values.get(str(node.name), node)
-    return Term(node.op, tuple(substitute(part, values) for part in node.args), node.name)
-
-
-def substitute_in(formula: Formula, values: Mapping[str, Term]) -> Formula:
-    """Return a formula with variables replaced."""
-    return Formula(
-        formula.op,
-        tuple(
-            substitute(part, values) if isinstance(part, Term) else substitute_in(part, values)
-            for part in formula.args
-        ),
-    )
-
-
 def variables(formula: Formula) -> set[str]:
     """Return the names of the variables of a formula."""
     return {str(part.name) for part in walk(formula) if isinstance(part, Term) and part.op == "variable"}
 
 
-_PRECEDENCE = {"+": 1, "*": 2, "/": 2, "^": 3}
+_PRECEDENCE = {"+": 1, "*": 2, "/": 2, "^": 4}
 
 
 def infix(node: Term | Formula) -> str:
-    """Return a term or formula as a string in infix notation."""
+    """Return a term or formula in the infix notation that `kernel.formulas` reads back as the same one."""
     if isinstance(node, Formula):
         return infix_formula(node, infix)
     match node.op:
         case "number" | "variable":
             return str(node.name)
         case "^":
-            return f"{_wrap(node.args[0], 4)}^{node.name}"
+            return f"{_wrap(node.args[0], 5)}^{node.name}"
         case "+":
             return _infix_sum(*node.args)
         case "*":
             if node.args[0] == term(-1):
-                return f"-{_wrap(node.args[1], 2)}"
-            return f"{_wrap(node.args[0], 2)}·{_wrap(node.args[1], 2)}"
+                factor = _wrap(node.args[1], 2)
+                return f"-({factor})" if factor.isdecimal() else f"-{factor}"
+            return f"{_wrap(node.args[0], 2)}·{_wrap(node.args[1], 3)}"
         case "/":
-            return f"{_wrap(node.args[0], 2)}/{_wrap(node.args[1], 3)}"
+            left, right = _wrap(node.args[0], 2), _wrap(node.args[1], 3)
+            return f"({left})/{right}" if left.isdecimal() and right.isdecimal() else f"{left}/{right}"
     inner = ", ".join(infix(part) for part in node.args)
     return f"{node.name if node.op in ('apply', 'risk') else node.op}({inner})"
 
@@ -137,14 +129,14 @@ def _infix_sum(first: Term, second: Term) -> str:
         subtracted = second.args[1]
         positive = subtracted.op == "number" and Fraction(subtracted.name) >= 0
         return f"{infix(first)} - {infix(subtracted) if positive else _wrap(subtracted, 2)}"
-    if second.op == "number" and Fraction(second.name) < 0:
-        return f"{infix(first)} - {-Fraction(second.name)}"
-    return f"{infix(first)} + {infix(second)}"
+    negative = second.op == "number" and Fraction(second.name) < 0
+    return f"{infix(first)} + {f'({second.name})' if negative else _wrap(second, 2, is_fraction_loose=False)}"
 
 
-def _wrap(node: Term, level: int) -> str:
+def _wrap(node: Term, level: int, *, is_fraction_loose: bool = True) -> str:
     inner = infix(node)
-    loose = _PRECEDENCE.get(node.op, 9) < level or (node.op == "number" and ("/" in inner or "-" in inner))
+    is_fraction = node.op == "number" and "/" in inner and is_fraction_loose
+    loose = _PRECEDENCE.get(node.op, 9) < level or is_fraction
     return f"({inner})" if loose or inner.startswith("-") else inner
 
 
@@ -154,13 +146,17 @@ def infix_formula(formula: Formula, write_term: Callable[[Term], str]) -> str:
         write_term(part) if isinstance(part, Term) else infix_formula(part, write_term)
         for part in formula.args
     ]
-    match formula.op:
-        case "not":
-            return f"not ({parts[0]})"
-        case "and" | "or":
-            return f" {formula.op} ".join(f"({part})" for part in parts)
-    sign = {"<=": "≤", "<": "<", "=": "="}[formula.op]
-    return f"{parts[0]} {sign} {parts[1]}"
+    if formula.op in SIGNS:
+        return f"{parts[0]} {SIGNS[formula.op]} {parts[1]}"
+    if formula.op == "not":
+        return f"not ({parts[0]})"
+    op, inner = formula.op, formula.args
+    if op == "or" and len(inner) == 2 and inner[0].op == "not":
+        op, inner = "implies", (inner[0].args[0], inner[1])
+        parts[0] = parts[0].removeprefix("not (").removesuffix(")")
+    return f" {op} ".join(
+        part if each.op in SIGNS else f"({part})" for part, each in zip(parts, inner, strict=True)
+    )
 
 
 def infix_claim(claim: Claim) -> str:

@@ -93,7 +93,7 @@ class _Ledger(Mapping[str, Entry]):
     """Every entry by key, in the order of the modules of claims; a module is loaded with its first entry."""
 
     def __getitem__(self, key: str) -> Entry:
-        return load_entries(locations()[key].module)[key]
+        return load_entries(locations()[key].section)[key]
 
     def __contains__(self, key: object) -> bool:
         return key in locations()

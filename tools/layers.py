@@ -67,8 +67,8 @@ FOLDERS = {
         "the ledger of the paper's claims, proof engines, a small trusted kernel",
         ("package", "reference", "symbolic"),
         _words(
-            "__init__ kernel entry paper meant ours language engines hypotheses proofs coq_links claims "
-            "index assembly ledger record second_opinion consistency pages"
+            "__init__ kernel entry language engines hypotheses proofs coq_links claims book index assembly "
+            "ledger record second_opinion consistency pages"
         ),
         frozenset({"sympy", "z3", "cvc5"}),
     ),

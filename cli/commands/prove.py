@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from privboost.cli.arguments import add_jobs
@@ -50,10 +51,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="judge all claims and update the record and the pages made from it (in a checkout)",
     )
+    views.add_argument(
+        "--check",
+        type=Path,
+        metavar="FILE",
+        help="say what is wrong with a file of the book of claims as it is written; nothing is judged",
+    )
 
 
 def run(options: argparse.Namespace) -> Table:
     """Return one row per claim; the table conforms if all verdicts are as recorded."""
+    if options.check:
+        return _check(options.check, options.labels)
     demand("prove", "z3", "sympy")
     if options.derivations:
         if options.labels:
@@ -197,6 +206,17 @@ def _record(labels: Sequence[str], keys: Sequence[str], jobs: int) -> Table:
         return Table("prove", ("rejected",), rows, False, "nothing was written", code)
     written = tuple((str(path),) for path in write_record(judgements))
     return Table("prove", ("written",), written, True, _summary(judgements, keys))
+
+
+def _check(path: Path, labels: Sequence[str]) -> Table:
+    """Return what is wrong with a file of the book; the table conforms if nothing is."""
+    from privboost.proofs_check.consistency import check_file
+
+    if labels:
+        raise UsageError("--check: expected no LABEL, since the whole file is checked")
+    rows = tuple(check_file(path))
+    summary = f"problems in {path}: {len(rows)}" if rows else f"{path} is well written"
+    return Table("prove", ("place", "problem"), rows, not rows, summary)
 
 
 def _derivations() -> Table:

@@ -1,6 +1,6 @@
-"""The claims of the paper and our own, by section of the paper.
+"""The book of claims: a text file for each section of the paper, and folders with what is computed for it.
 
-Each section names its `MODULES`, whose `ENTRIES` are in the ledger, and declares its `SYMBOLS`.
+`book.sections` says how a file is written.
 """
 
 from __future__ import annotations
@@ -15,5 +15,6 @@ SECTIONS = (
     "section5_ensembles",
     "section6_calibration",
     "section7_experiments",
+    "misprints",
 )
-"""The sections, in the order of the paper; the misprints are a module of their own."""
+"""The files, in the order of the paper; the last has the misprints of all of it."""

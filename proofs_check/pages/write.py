@@ -8,7 +8,6 @@ from pathlib import Path
 
 from privboost.errors import UsageError
 from privboost.files import write_files
-from privboost.proofs_check.index import INDEX, index_json
 from privboost.proofs_check.ledger import Judgement
 from privboost.proofs_check.record import (
     RECORD,
@@ -34,7 +33,7 @@ def write_record(judgements: Iterable[Judgement]) -> list[Path]:
     root = folder.parent
     if not (root / "pyproject.toml").is_file():
         raise UsageError(f"expected a checkout, got an installed package in '{folder}'", argument="record")
-    contents = {RECORD: record_json(judgements), RECORDED_WITH: versions_json(), INDEX: index_json()}
+    contents = {RECORD: record_json(judgements), RECORDED_WITH: versions_json()}
     paths = write_files(folder, {name: content.encode("utf-8") for name, content in contents.items()})
     record.cache_clear()
     recorded_versions.cache_clear()

@@ -1,0 +1,8 @@
+"""The computations that `section3_perspectives.md` cites: function, arguments, and those that it must reject."""
+
+from __future__ import annotations
+
+from privboost.proofs_check.claims.section3_perspectives.computations import check_flips
+from privboost.proofs_check.proofs import Computed
+
+LEVEL_FLIP_FOUR = Computed(check_flips, (4, 1, 2), (4, 1, 1), engine="exhaustion")

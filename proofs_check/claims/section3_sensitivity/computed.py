@@ -1,0 +1,8 @@
+"""The computations that `section3_sensitivity.md` cites: function, arguments, and those that it must reject."""
+
+from __future__ import annotations
+
+from privboost.proofs_check.claims.section3_sensitivity.computations import exhaust
+from privboost.proofs_check.proofs import Computed
+
+TH3P_SMALL = Computed(exhaust, ((1, 2, 3), 0), ((1, 2, 3), 2), engine="exhaustion")

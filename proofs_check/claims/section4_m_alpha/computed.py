@@ -1,0 +1,13 @@
+"""The computations that `section4_m_alpha.md` cites: function, arguments, and those that it must reject."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from privboost.proofs_check.claims.section4_m_alpha.computations import infinite_link, infinite_loss
+from privboost.proofs_check.proofs import Computed
+
+DEFMATSUALPHA_RANGE = Computed(infinite_loss, (-1, Fraction(1)), (-1, Fraction(1, 2)), engine="witness")
+THEOREMALPHA_LINK_ENDS_LITERAL = Computed(
+    infinite_link, (Fraction(1, 2), 0), (Fraction(1, 2), Fraction(1, 2)), engine="witness"
+)
