@@ -11,7 +11,6 @@ unless every file has the lines that the stubs belong to.
 from __future__ import annotations
 
 import argparse
-import ast
 import re
 import subprocess
 import sys
@@ -21,6 +20,8 @@ from pathlib import Path
 
 from privboost.errors import UsageError
 from privboost.printing import discard
+from privboost.proofs_check.book.sections import ENTRY_LEVEL, read_heading
+from privboost.proofs_check.kernel.blocks import read_blocks
 
 from . import ROOT
 
@@ -120,12 +121,13 @@ BROKEN_MECHANISM = (
     Edit(BROKEN, r"^        # Some doubles can be reached from one input only", KNOWN),
     Edit(AUDITS, r'^        \("noisy_max_value", 4000\)', AUDIT),
 )
-CLAIM = """    READING.Step(
-        "NAME",
-        "TODO: the claim in one or two sentences.",
-        # TODO: another kind than Step if it is not a step; the kinds are in proofs_check/READING.py
-        # TODO: claim=Claim((hypotheses), conclusion), and control=a wrong conclusion
-    ),
+CLAIM = """
+### NAME · KIND
+TODO: the claim in one or two sentences.
+
+    given    TODO: hypotheses, or delete this line
+    shows    TODO: the conclusion
+    twin     TODO: a wrong conclusion
 """
 NEXT = {
     "loss": (
@@ -153,7 +155,8 @@ NEXT = {
         "privboost audit broken:NAME",
     ),
     "claim": (
-        "Fill in every TODO.",
+        "Fill in every TODO; proofs_check/book/sections.py has the fields.",
+        "privboost prove --check proofs_check/claims/SECTION.md",
         "privboost prove NAME",
         "privboost prove --record",
         "pytest oracle_tests/unit/proofs_check -k NAME",
@@ -178,11 +181,11 @@ def plan_mechanism(root: Path, name: str, edits: Sequence[Edit]) -> dict[str, st
     return apply_edits(root, edits, name)
 
 
-def plan_claim(root: Path, key: str, after: str | None = None, reading: str = "paper") -> dict[str, str]:
+def plan_claim(root: Path, key: str, after: str | None = None, *, ours: bool = False) -> dict[str, str]:
     """Return the content of the file of a new entry of the ledger, by path.
 
-    The entry stands after the entry `after`, or after the last one whose key has the same label. `reading` is
-    `paper`, or `ours` if the paper does not make the claim.
+    The entry stands after the entry `after`, or after the last one whose key has the same label. It is
+    marked as ours if the paper does not make the claim.
     """
     label = key.partition(".")[0]
     place: tuple[str, int] | None = None
@@ -196,21 +199,19 @@ def plan_claim(root: Path, key: str, after: str | None = None, reading: str = "p
         raise UsageError(f"key: expected the ledger to have {wanted}")
     path, line = place
     lines = (root / path).read_text("utf-8").splitlines(keepends=True)
-    lines.insert(line, fill_in(CLAIM.replace("READING", reading), key))
-    imported = Edit(path, r"(?<=import annotations\n)", f"\nfrom privboost.proofs_check import {reading}\n")
-    return {path: format_source(root, path, imported.apply("".join(lines), key))}
+    lines.insert(line, fill_in(CLAIM.replace("KIND", "our step" if ours else "step"), key))
+    return {path: "".join(lines)}
 
 
 def entries_of(root: Path) -> Iterator[tuple[str, int, str]]:
-    """Yield the file, the last line and the key of every entry of the ledger that is written as a call."""
-    for path in sorted((root / CLAIMS).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            match node:
-                case ast.Call(
-                    func=ast.Name(id="Entry") | ast.Attribute(value=ast.Name(id="paper" | "meant" | "ours")),
-                    args=[ast.Constant(value=str() as key), *_],
-                ):
-                    yield path.relative_to(root).as_posix(), node.end_lineno or node.lineno, key
+    """Yield the file, the number of lines up to its end, and the key of every entry of the book of claims."""
+    for path in sorted((root / CLAIMS).glob("*.md")):
+        content = path.read_text("utf-8")
+        blocks = read_blocks(path.name, content)
+        ends = [block.line - 1 for block in blocks[1:]]
+        for block, end in zip(blocks, [*ends, content.count("\n") + 1], strict=True):
+            if block.level == ENTRY_LEVEL:
+                yield path.relative_to(root).as_posix(), end - 1, read_heading(block.heading).key
 
 
 def apply_edits(root: Path, edits: Sequence[Edit], name: str) -> dict[str, str]:
@@ -259,7 +260,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if kind == "loss":
             contents = plan_loss(ROOT, options.name)
         elif kind == "claim":
-            contents = plan_claim(ROOT, options.name, options.after, "ours" if options.ours else "paper")
+            contents = plan_claim(ROOT, options.name, options.after, ours=options.ours)
         else:
             contents = plan_mechanism(ROOT, options.name, BROKEN_MECHANISM if options.broken else MECHANISM)
     except UsageError as error:

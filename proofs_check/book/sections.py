@@ -28,6 +28,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, get_args
 
 from privboost.proofs_check.entry import Cite, Entry, Induction, Kind, Reading, Severity, Symbols
@@ -50,6 +51,8 @@ from .proofs import (
 )
 
 CLAIMS = "privboost.proofs_check.claims"
+SECTION_LEVEL, PART_LEVEL, ENTRY_LEVEL = 1, 2, 3
+"""The levels of headings."""
 READINGS: Mapping[str, Reading] = {"": "literal", "meant": "intended", "our": "ours"}
 KINDS = get_args(Kind)
 HEADING = re.compile(
@@ -119,7 +122,7 @@ def try_section(source: str, content: str) -> tuple[Section, list[Unreadable]]:
     Raises `Unreadable` for a file that cannot be cut into entries, and for wrong declarations.
     """
     blocks = read_blocks(source, content)
-    if not blocks or blocks[0].level != 1:
+    if not blocks or blocks[0].level != SECTION_LEVEL:
         raise Unreadable(source, 1, 1, "expected a heading '# ' first")
     head = _fields_by_name(blocks[0], SECTION_FIELDS)
     names = _declared_names(head)
@@ -129,9 +132,9 @@ def try_section(source: str, content: str) -> tuple[Section, list[Unreadable]]:
     problems: list[Unreadable] = []
     in_part = names
     for block in blocks[1:]:
-        if block.level == 1:
+        if block.level == SECTION_LEVEL:
             raise block.heading.error(0, "expected one section in a file")
-        if block.level == 2:
+        if block.level == PART_LEVEL:
             in_part = _define(_fields_by_name(block, ("let",)), names)
             continue
         try:
@@ -274,11 +277,16 @@ def _computations(head: Mapping[str, list[Field]]) -> Computations:
     if not re.fullmatch(r"[a-z][a-z0-9_]*\.[a-z0-9_]+", text.string):
         raise text.error(0, "expected a folder and a module, such as section2_losses.computed")
 
+    module = f"{CLAIMS}.{text.string}"
+    try:
+        exists = find_spec(module) is not None
+    except ModuleNotFoundError:
+        exists = False
+    if not exists:
+        raise text.error(0, f"there is no module {module}")
+
     def find(name: str) -> Computed:
-        try:
-            each = vars(import_module(f"{CLAIMS}.{text.string}")).get(name)
-        except ImportError as error:
-            raise text.error(0, f"there is no such module: {error}") from None
+        each = vars(import_module(module)).get(name)
         if not isinstance(each, Computed):
             raise KeyError(name)
         return each

@@ -167,8 +167,7 @@ class Reader:
 
     def formula(self) -> Formula:
         """Read a formula."""
-        begin = self.begin
-        return self._require_formula(self._node(), begin)
+        return self._require_formula(self._node())
 
     def formulas(self) -> tuple[Formula, ...]:
         """Read a list of formulas."""
@@ -183,9 +182,8 @@ class Reader:
         if isinstance(items, Term):
             return items
         while self.accept(","):
-            begin = self.begin
             more = self._item()
-            items += more if isinstance(more, tuple) else (self._require_formula(more, begin),)
+            items += more if isinstance(more, tuple) else (self._require_formula(more),)
         return items
 
     def assignments(self, read: Callable[[], Any], *, declared: bool = True) -> dict[str, Any]:
@@ -231,15 +229,13 @@ class Reader:
         return tuple(chain)
 
     def _node(self) -> Node:
-        begin = self.begin
         first = self._unit()
         if self.next not in ("and", "or", "implies"):
             return first
+        parts = [self._require_formula(first)]
         op = self.advance()
-        parts = [self._require_formula(first, begin)]
         while True:
-            begin = self.begin
-            parts.append(self._require_formula(self._unit(), begin))
+            parts.append(self._require_formula(self._unit()))
             if op == "implies" or self.next != op:
                 break
             self.advance()
@@ -375,7 +371,7 @@ class Reader:
             raise self.text.error(begin, "expected a term, got a formula")
         return node
 
-    def _require_formula(self, node: Node, begin: int) -> Formula:
+    def _require_formula(self, node: Node) -> Formula:
         if isinstance(node, Term):
-            raise self.text.error(begin, "expected a formula, got a term")
+            raise self.error("'≤', '<' or '='")
         return node

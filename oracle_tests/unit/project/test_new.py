@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from privboost.errors import UsageError
+from privboost.proofs_check.book.sections import read_section, try_section
 from tools import ROOT, new
 from tools.layers import FOLDERS
 
@@ -21,7 +22,7 @@ PLANS = {
     "broken mechanism": lambda root: new.plan_mechanism(root, "brand_new", new.BROKEN_MECHANISM),
     "claim": lambda root: new.plan_claim(root, "defPF.brand-new"),
     "claim after another": lambda root: new.plan_claim(root, "brand-new", "defPF"),
-    "own claim": lambda root: new.plan_claim(root, "defPF.brand-new", reading="ours"),
+    "own claim": lambda root: new.plan_claim(root, "defPF.brand-new", ours=True),
 }
 
 
@@ -70,9 +71,18 @@ def test_new__existing_name_is_refused(plan: object, message: str) -> None:
         plan()
 
 
-def test_new__claim_imports_what_it_is_made_with() -> None:
-    (content,) = PLANS["own claim"](ROOT).values()
-    assert "import meant, ours, paper\n" in content
+@pytest.mark.parametrize("kind", ["claim", "claim after another", "own claim"])
+def test_new__claim_is_an_entry_that_the_reader_complains_about(kind: str) -> None:
+    ((path, content),) = PLANS[kind](ROOT).items()
+    section, problems = try_section(path, content)
+    assert "brand-new" not in {entry.key for entry in section.entries}
+    assert [problem.problem for problem in problems] == ["expected a declared variable, got 'TODO'"]
+    filled_in = content.replace("TODO: hypotheses, or delete this line", "0 ≤ x")
+    filled_in = filled_in.replace("TODO: the conclusion", "0 ≤ 2·x").replace(
+        "TODO: a wrong conclusion", "0 < x"
+    )
+    before = len(read_section(path, (ROOT / path).read_text("utf-8")).entries)
+    assert len(read_section(path, filled_in).entries) == before + 1
 
 
 @pytest.fixture

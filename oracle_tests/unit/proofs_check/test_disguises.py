@@ -12,7 +12,6 @@ import pytest
 
 from privboost.oracle_tests.support.entries import put
 from privboost.proofs_check import hypotheses, ledger
-from privboost.proofs_check.claims.section5_trees.corrected import SPLIT_ERROR
 from privboost.proofs_check.engines.smt import ask_z3
 from privboost.proofs_check.entry import Cite, Entry, Induction, Proof, Verdict
 from privboost.proofs_check.kernel.certificates import Chord, Mirror, Rejected
@@ -128,6 +127,11 @@ def make_citing_entry(then: Formula, given: tuple[Formula, ...], *rests_on: Cite
 
 TRUE_RUN = run(BELOW, RISK)
 UNIT = (*between(0, x, 1), *between(0, y, 1), *between(0, q, 1), w > 0)
+SPLIT_ERROR = next(
+    item.where
+    for item in ledger.entries()["boost.one-split"].rests_on
+    if isinstance(item, Cite) and item.key == "boost.error.split"
+)
 OLD, NEW = SPLIT_ERROR["E"], SPLIT_ERROR["E2"]
 PAIR = Cite("boost.error.split", SPLIT_ERROR, UNIT)
 NARROW = lemma("boost.error.split", (*UNIT, q <= TINY), NEW <= OLD)

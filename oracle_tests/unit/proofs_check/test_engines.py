@@ -173,7 +173,7 @@ def test_elementary__facts_hold_at_exact_points(name: str) -> None:
         (x - y <= 2 * (x + 1), "x - y ≤ 2·(x + 1)"),
         (-x / (y - 1) < x**2, "(-x)/(y - 1) < x^2"),
         (equal(risk(x / 2), sqrt(x) - HALF), "L(x/2) = sqrt(x) - 1/2"),
-        (implies(x <= 1, y <= log(x)), "(not (x ≤ 1)) or (y ≤ log(x))"),
+        (implies(x <= 1, y <= log(x)), "x ≤ 1 implies y ≤ log(x)"),
         (x - (y - 1) <= smaller(x, y), "x - (y - 1) ≤ min(x, y)"),
     ],
 )

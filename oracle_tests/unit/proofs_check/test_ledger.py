@@ -24,7 +24,6 @@ from privboost.oracle_tests.support.command_line import exit_code
 from privboost.oracle_tests.support.marks import keep_every
 from privboost.oracle_tests.support.paper_index import NO_PAPER, paper_path
 from privboost.proofs_check import claims, consistency, hypotheses, index, ledger, record
-from privboost.proofs_check.claims.misprints import MISPRINTS, Misprint
 from privboost.proofs_check.engines.derivations import check_derivation
 from privboost.proofs_check.entry import Entry, Verdict
 from privboost.proofs_check.kernel.certificates import Rejected
@@ -50,6 +49,9 @@ LOSS_FORMS = (
 )
 """The parts of the theorem on the loss: every region of u and z, every alpha."""
 SABOTAGED = 10
+MISPRINTS = [
+    entry for entry in index.load_entries("misprints").values() if entry.remark.startswith("Printed as `")
+]
 
 
 def test_entry__is_the_one_of_the_record() -> None:
@@ -98,32 +100,24 @@ def reached_engines(key: str) -> set[str]:
     return engines.union(*(reached_engines(used) for used in ledger.used_keys(ledger.entries()[key])))
 
 
-def test_ledger__every_module_of_claims_is_in_it() -> None:
+def test_ledger__every_file_of_the_book_is_in_it() -> None:
     folder = Path(claims.__file__).parent
-    listed = [folder / f"{name.replace('.', '/')}.py" for name in index.module_names()]
-    written = [path for path in folder.rglob("*.py") if "\nENTRIES" in path.read_text("utf-8")]
-    assert sorted(listed) == sorted(written)
+    assert sorted(folder.glob("*.md")) == sorted(map(index.book_path, claims.SECTIONS))
 
 
-def test_index__is_that_of_the_claims() -> None:
-    recorded = (Path(index.__file__).parent / index.INDEX).read_text("utf-8")
-    assert recorded == index.index_json(), "run `privboost prove --record`"
-
-
-def test_index__is_not_used_after_a_change_of_the_claims(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "sources_digest", lambda: "another")
-    monkeypatch.setattr(index, "compute_locations", lambda: {"new": index.Location("misprints", ())})
-    assert list(index.locations.__wrapped__()) == ["new"]
-
-
-def test_index__judging_an_entry_loads_the_modules_that_it_needs() -> None:
+def test_index__judging_an_entry_reads_the_sections_that_it_needs() -> None:
     program = (
-        "import sys; from privboost.proofs_check import ledger; assert ledger.judge('lemI').verdict; "
-        "print(*(name for name in sys.modules if '.claims.section' in name or '.symbolic' in name))"
+        "from privboost.proofs_check import index, ledger; assert ledger.judge('lemI').verdict; "
+        "print(index.load_section.cache_info().currsize)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    section = "privboost.proofs_check.claims.section3_sensitivity"
-    assert set(done.stdout.split()) == {section, f"{section}.lemmas"}
+    assert done.stdout.split() == ["1"]
+
+
+def test_index__headings_say_what_the_entries_say() -> None:
+    assert {key: index.locations()[key].labels for key in KEYS} == {
+        key: entry.labels for key, entry in ledger.entries().items()
+    }
 
 
 def test_smt__a_lemma_is_used_only_where_it_is_defined() -> None:
@@ -233,12 +227,14 @@ def test_errata__numbers_of_the_first_page() -> None:
     assert details["sec-solv.two-places"].startswith("AS_PRINTED, ε = 1")
 
 
-@pytest.mark.parametrize("misprint", MISPRINTS, ids=lambda misprint: misprint.key)
-def test_errata__misprints_are_in_the_paper(misprint: Misprint) -> None:
+@pytest.mark.parametrize("entry", MISPRINTS, ids=lambda entry: entry.key)
+def test_errata__misprints_are_in_the_paper(entry: Entry) -> None:
     path = paper_path()
     if path is None:
         pytest.skip(NO_PAPER)
-    assert misprint.printed in path.read_text("utf-8").splitlines()[misprint.line - 1]
+    printed = entry.remark.removeprefix("Printed as `").removesuffix("`.")
+    assert entry.line
+    assert printed in path.read_text("utf-8").splitlines()[entry.line - 1]
 
 
 def test_prove__one_label_in_json(capsys: pytest.CaptureFixture[str]) -> None:

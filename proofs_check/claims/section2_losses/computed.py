@@ -1,4 +1,4 @@
-"""The computations that `section2_losses.md` cites: function, arguments, and those that it must reject."""
+"""The computations that `section2_losses.md` cites: function, arguments, and wrong ones."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from fractions import Fraction
 from privboost.proofs_check.claims.section2_losses.computations import (
     empty_leaf,
     improper,
+    infinite_link,
     infinite_partial,
     root_depth,
     straight_surrogate,
     vanishing_risk,
 )
-from privboost.proofs_check.claims.section4_m_alpha.computations import infinite_link
 from privboost.proofs_check.proofs import Computed
 
 SEC_DEF_DEPTH_ROOT = Computed(root_depth, ((),), ((0,),))

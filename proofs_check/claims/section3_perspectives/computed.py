@@ -1,4 +1,4 @@
-"""The computations that `section3_perspectives.md` cites: function, arguments, and those that it must reject."""
+"""The computations that `section3_perspectives.md` cites: function, arguments, and wrong ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The computations that `section5_ensembles.md` cites: function, arguments, and those that it must reject."""
+"""The computations that `section5_ensembles.md` cites: function, arguments, and wrong ones."""
 
 from __future__ import annotations
 
