@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 
 from privboost.errors import HarnessError
-from privboost.proofs_check.book.sections import Section, read_heading, read_section
+from privboost.proofs_check.book.sections import BookSection, read_heading, read_section
 from privboost.proofs_check.claims import SECTIONS
 from privboost.proofs_check.kernel.blocks import Block
-from privboost.proofs_check.kernel.formulas import Text, Unreadable
+from privboost.proofs_check.kernel.formulas import Passage, Unreadable
 
 from .entry import Entry, Symbols
 from .proofs import Smt
@@ -37,7 +37,7 @@ def locations() -> Mapping[str, Location]:
         path = book_path(section)
         for line, content in enumerate(path.read_text("utf-8").split("\n")):
             if content.startswith(HEADING):
-                text = Text(content[len(HEADING) :], path.name, ((0, line + 1, len(HEADING) + 1),))
+                text = Passage(content[len(HEADING) :], path.name, ((0, line + 1, len(HEADING) + 1),))
                 try:
                     heading = read_heading(text)
                 except Unreadable as error:
@@ -55,7 +55,7 @@ def book_path(section: str) -> Path:
 
 
 @cache
-def load_section(name: str) -> Section:
+def load_section(name: str) -> BookSection:
     """Return a section of the book."""
     path = book_path(name)
     try:

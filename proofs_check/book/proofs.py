@@ -26,7 +26,7 @@ from typing import Any
 from privboost.proofs_check.engines.elementary import FACTS, Fact
 from privboost.proofs_check.entry import Cite, Induction, Proof
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
-from privboost.proofs_check.kernel.formulas import NAME, Names, Reader, Text
+from privboost.proofs_check.kernel.formulas import NAME, Names, Passage, Reader
 from privboost.proofs_check.kernel.terms import Formula, Functions, Term, value
 from privboost.proofs_check.proofs import (
     Boxes,
@@ -49,7 +49,7 @@ Computations = Callable[[str], Computed]
 """Returns the computation of a name, or raises `KeyError`."""
 
 
-def read_proofs(text: Text, names: Names, computations: Computations) -> tuple[Proof, ...]:
+def read_proofs(text: Passage, names: Names, computations: Computations) -> tuple[Proof, ...]:
     """Read the field `by`."""
     reader = Reader(text, names)
     proofs = [_read_proof(reader, computations)]
@@ -73,11 +73,11 @@ def _read_proof(reader: Reader, computations: Computations) -> Proof:
     return METHODS[method](reader, computations)
 
 
-def read_refutation(text: Text, names: Names, computations: Computations) -> Proof:
+def read_refutation(text: Passage, names: Names, computations: Computations) -> Proof:
     """Read the field `refuted` or `without`: a point, and one that is no counterexample; or a computation."""
     reader = Reader(text, names)
     if reader.accept("computing"):
-        proof: Proof = _computed(reader, computations)
+        proof: Proof = _find_computation(reader, computations)
     else:
         reader.demand("at")
         point = read_point(reader)
@@ -122,7 +122,7 @@ def read_functions(reader: Reader) -> Functions:
             return functions
 
 
-def read_citation(text: Text, names: Names) -> Cite:
+def read_citation(text: Passage, names: Names) -> Cite:
     """Read the field `cites`."""
     reader = Reader(text, names)
     key = reader.match(KEY, "the key of an entry")
@@ -132,7 +132,7 @@ def read_citation(text: Text, names: Names) -> Cite:
     return Cite(key, where, given)
 
 
-def read_induction(text: Text, names: Names) -> Induction:
+def read_induction(text: Passage, names: Names) -> Induction:
     """Read the field `runs`: symbols with their first values and what a step makes of them."""
     reader = Reader(text, names)
     step = reader.match(KEY, "the key of an entry")
@@ -220,7 +220,7 @@ def _derivation(reader: Reader, _computations: Computations) -> Derived:
     return Derived(key, own_words=True)
 
 
-def _computed(reader: Reader, computations: Computations) -> Computed:
+def _find_computation(reader: Reader, computations: Computations) -> Computed:
     begin = reader.begin
     name = reader.match(NAME, "the name of a computation")
     try:
@@ -235,7 +235,7 @@ METHODS: Mapping[str, Callable[[Reader, Computations], Proof]] = {
     "identity": _identity,
     "boxes": _boxes,
     "derivation": _derivation,
-    "computing": _computed,
+    "computing": _find_computation,
 }
 """The kinds of proofs, with the functions that read them, citations aside."""
 PREMISES = ("chord", "mirror", "fact", "use")

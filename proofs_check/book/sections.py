@@ -33,7 +33,7 @@ from typing import Any, get_args
 
 from privboost.proofs_check.entry import Cite, Entry, Induction, Kind, Reading, Severity, Symbols
 from privboost.proofs_check.kernel.blocks import Block, Field, read_blocks
-from privboost.proofs_check.kernel.formulas import NAME, Definition, Names, Reader, Text, Unreadable
+from privboost.proofs_check.kernel.formulas import NAME, Definition, Names, Passage, Reader, Unreadable
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term
 from privboost.proofs_check.language import infix
 from privboost.proofs_check.proofs import Computed
@@ -100,7 +100,7 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class BookSection:
     """A section: its blocks, its symbols, and its entries in their order."""
 
     blocks: tuple[Block, ...]
@@ -108,7 +108,7 @@ class Section:
     entries: tuple[Entry, ...]
 
 
-def read_section(source: str, content: str) -> Section:
+def read_section(source: str, content: str) -> BookSection:
     """Return the section in a file; raise `Unreadable` for the first thing that is not understood."""
     section, problems = try_section(source, content)
     for problem in problems:
@@ -116,7 +116,7 @@ def read_section(source: str, content: str) -> Section:
     return section
 
 
-def try_section(source: str, content: str) -> tuple[Section, list[Unreadable]]:
+def try_section(source: str, content: str) -> tuple[BookSection, list[Unreadable]]:
     """Return what can be read of a section, and what is wrong with each of the other entries.
 
     Raises `Unreadable` for a file that cannot be cut into entries, and for wrong declarations.
@@ -144,10 +144,10 @@ def try_section(source: str, content: str) -> tuple[Section, list[Unreadable]]:
             entries[entry.key] = entry
         except Unreadable as problem:
             problems.append(problem)
-    return Section(tuple(blocks), symbols, tuple(entries.values())), problems
+    return BookSection(tuple(blocks), symbols, tuple(entries.values())), problems
 
 
-def read_heading(text: Text) -> Heading:
+def read_heading(text: Passage) -> Heading:
     """Read the heading of an entry."""
     match = HEADING.fullmatch(text.string)
     if match is None:

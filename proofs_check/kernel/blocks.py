@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .formulas import Text, Unreadable
+from .formulas import Passage, Unreadable
 
 INDENT, WIDTH = 4, 9
 FIELD = re.compile(rf"    ([a-z]+) {{1,{WIDTH - 1}}}(?=[^ ])")
@@ -26,7 +26,7 @@ class Field:
     """A field: its name, its value, and the line where it begins."""
 
     name: str
-    value: Text
+    value: Passage
     line: int
 
 
@@ -35,9 +35,9 @@ class Block:
     """A heading with its level, and the paragraphs and fields up to the next heading."""
 
     level: int
-    heading: Text
+    heading: Passage
     line: int
-    paragraphs: list[Text] = field(default_factory=list)
+    paragraphs: list[Passage] = field(default_factory=list)
     fields: list[Field] = field(default_factory=list)
 
 
@@ -63,7 +63,7 @@ def _read_lines(source: str, lines: list[str], number: int, blocks: list[Block])
     if heading := HEADING.match(line):
         if above:
             raise Unreadable(source, number + 1, 1, "expected an empty line above a heading")
-        text = Text(line[heading.end() :], source, ((0, number + 1, heading.end() + 1),))
+        text = Passage(line[heading.end() :], source, ((0, number + 1, heading.end() + 1),))
         blocks.append(Block(len(heading[1]), text, number + 1))
         return 1
     if not blocks:
@@ -97,14 +97,14 @@ def _count_while(lines: list[str], first: int, belongs: Callable[[str], bool]) -
     return count
 
 
-def _join(source: str, lines: list[str], first: int, count: int, indent: int) -> Text:
+def _join(source: str, lines: list[str], first: int, count: int, indent: int) -> Passage:
     """Return lines as one text, joined by spaces."""
     offset, starts = 0, []
     for number in range(first, first + count):
         _check_line(source, number, lines[number])
         starts.append((offset, number + 1, indent + 1))
         offset += len(lines[number]) - indent + 1
-    return Text(
+    return Passage(
         " ".join(lines[number][indent:] for number in range(first, first + count)), source, tuple(starts)
     )
 

@@ -54,7 +54,7 @@ class Unreadable(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class Passage:
     """A string out of a file; `starts` are the offset, line and column of each of its lines."""
 
     string: str
@@ -102,7 +102,7 @@ Node = Term | Formula
 class Reader:
     """Reads one text from left to right."""
 
-    def __init__(self, text: Text, names: Names) -> None:
+    def __init__(self, text: Passage, names: Names) -> None:
         self.text, self.names = text, names
         self.offset = 0
         self._depth = 0
@@ -214,7 +214,7 @@ class Reader:
     def _item(self) -> Term | tuple[Formula, ...]:
         definition = self.names.definitions.get(self.next or "")
         if definition is not None and isinstance(definition.body, tuple) and len(definition.body) > 1:
-            return self._filled_in(definition)
+            return self._fill_in(definition)
         node = self._node()
         if isinstance(node, Term):
             return node
@@ -250,7 +250,7 @@ class Reader:
         self._closed = True
         if self.accept("not"):
             self.demand("(")
-            inner = self._nested(self.formula)
+            inner = self._read_nested(self.formula)
             self.demand(")")
             self._closed = True
             return Formula("not", (inner,))
@@ -264,7 +264,7 @@ class Reader:
         self._closed = False
         return comparison
 
-    def _nested(self, read: Callable[[], Node]) -> Node:
+    def _read_nested(self, read: Callable[[], Node]) -> Node:
         self._depth += 1
         if self._depth > DEEPEST:
             raise self.error(f"at most {DEEPEST} parentheses within each other; fewer")
@@ -327,13 +327,13 @@ class Reader:
         if INTEGER.fullmatch(name):
             return term(int(self.advance()))
         if self.accept("("):
-            inner = self._nested(self._node)
+            inner = self._read_nested(self._node)
             self.demand(")")
             self._closed = True
             return inner
         if name in self.names.definitions:
             begin = self.begin
-            filled_in = self._filled_in(self.names.definitions[name])
+            filled_in = self._fill_in(self.names.definitions[name])
             if isinstance(filled_in, Term):
                 return filled_in
             if len(filled_in) != 1:
@@ -350,7 +350,7 @@ class Reader:
             raise self.error("a declared function")
         return Term("variable", (), self.variable())
 
-    def _filled_in(self, definition: Definition) -> Term | tuple[Formula, ...]:
+    def _fill_in(self, definition: Definition) -> Term | tuple[Formula, ...]:
         self.advance()
         count = len(definition.parameters)
         return definition.fill_in(self._arguments(count) if count else ())
@@ -362,7 +362,7 @@ class Reader:
             if index:
                 self.demand(",")
             begin = self.begin
-            arguments.append(self._require_term(self._nested(self._sum), begin))
+            arguments.append(self._require_term(self._read_nested(self._sum), begin))
         self.demand(")")
         return tuple(arguments)
 

@@ -22,7 +22,7 @@ from privboost.proofs_check.book.sections import read_section
 from privboost.proofs_check.claims import SECTIONS
 from privboost.proofs_check.consistency import check_file
 from privboost.proofs_check.kernel import formulas
-from privboost.proofs_check.kernel.formulas import Names, Reader, Text, Unreadable
+from privboost.proofs_check.kernel.formulas import Names, Passage, Reader, Unreadable
 from privboost.proofs_check.kernel.terms import Formula, Term, holds, term, value, walk
 from privboost.proofs_check.language import infix
 
@@ -71,14 +71,14 @@ TRUTHS = {
 
 
 def read_term(string: str) -> Term:
-    reader = Reader(Text(string), NAMES)
+    reader = Reader(Passage(string), NAMES)
     read = reader.term()
     reader.finish()
     return read
 
 
 def read_formula(string: str) -> Formula:
-    reader = Reader(Text(string), NAMES)
+    reader = Reader(Passage(string), NAMES)
     read = reader.formula()
     reader.finish()
     return read
@@ -173,7 +173,7 @@ def test_planted_mistake__is_caught_without_the_printer(
     mistake: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module = load_with_mistake(PLANTED[mistake])
-    for name in ("Reader", "Text", "Unreadable"):
+    for name in ("Reader", "Passage", "Unreadable"):
         monkeypatch.setitem(globals(), name, getattr(module, name))
     monkeypatch.setitem(globals(), "NAMES", module.Names(NAMES.variables, NAMES.risks, NAMES.functions))
     assert wrong_terms() or wrong_formulas()
@@ -197,7 +197,7 @@ def test_ledger__every_formula_is_read_as_it_is_printed(section: str) -> None:
         whole = list(nodes(entry))
         names = names_in(whole)
         for node in whole:
-            reader = Reader(Text(infix(node)), names)
+            reader = Reader(Passage(infix(node)), names)
             assert (reader.term() if isinstance(node, Term) else reader.formula()) == node
             reader.finish()
 

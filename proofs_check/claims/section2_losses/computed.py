@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check.claims.section2_losses.computations import (
+from privboost.proofs_check.proofs import Computed
+
+from .computations import (
     empty_leaf,
     improper,
     infinite_link,
@@ -13,7 +15,6 @@ from privboost.proofs_check.claims.section2_losses.computations import (
     straight_surrogate,
     vanishing_risk,
 )
-from privboost.proofs_check.proofs import Computed
 
 SEC_DEF_DEPTH_ROOT = Computed(root_depth, ((),), ((0,),))
 PBR_NORMALISE = Computed(vanishing_risk, (Fraction(0),), (Fraction(1),), engine="witness")

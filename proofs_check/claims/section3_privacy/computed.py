@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check.claims.section3_privacy.computations import (
+from privboost.proofs_check.proofs import Computed
+
+from .computations import (
     bounded_check,
     leak,
     opposite_leaves,
@@ -12,7 +14,6 @@ from privboost.proofs_check.claims.section3_privacy.computations import (
     two_leaves,
     uniform_noise,
 )
-from privboost.proofs_check.proofs import Computed
 
 DEFEDPRIV = Computed(uniform_noise, (Fraction(1, 2),), (Fraction(0),), engine="witness")
 FIXALPHA_LEAK = Computed(leak, ("raw-alpha", "leaking"), ("raw-alpha", "closed"), engine="witness")

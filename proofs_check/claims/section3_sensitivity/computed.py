@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from privboost.proofs_check.claims.section3_sensitivity.computations import exhaust
 from privboost.proofs_check.proofs import Computed
+
+from .computations import exhaust
 
 TH3P_SMALL = Computed(exhaust, ((1, 2, 3), 0), ((1, 2, 3), 2), engine="exhaustion")

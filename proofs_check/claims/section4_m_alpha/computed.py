@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check.claims.section4_m_alpha.computations import infinite_link, infinite_loss
 from privboost.proofs_check.proofs import Computed
+
+from .computations import infinite_link, infinite_loss
 
 DEFMATSUALPHA_RANGE = Computed(infinite_loss, (-1, Fraction(1)), (-1, Fraction(1, 2)), engine="witness")
 THEOREMALPHA_LINK_ENDS_LITERAL = Computed(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check.claims.section5_ensembles.computations import (
+from privboost.proofs_check.proofs import Computed
+
+from .computations import (
     curvature_at_end,
     curvature_differs,
     curvature_is_printed_times,
@@ -12,7 +14,6 @@ from privboost.proofs_check.claims.section5_ensembles.computations import (
     supremum_is_not,
     weights_vanish,
 )
-from privboost.proofs_check.proofs import Computed
 
 WLAKMLC_NORMALISED = Computed(
     weights_vanish,

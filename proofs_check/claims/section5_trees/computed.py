@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check.claims.section5_trees.asymptotics import bound_stays_below
-from privboost.proofs_check.claims.section5_trees.computations import (
+from privboost.proofs_check.proofs import Computed
+
+from .asymptotics import bound_stays_below
+from .computations import (
     every_small_split_drops,
     full_levels,
     heaviest_leaf_fails,
@@ -14,8 +16,7 @@ from privboost.proofs_check.claims.section5_trees.computations import (
     printed_theorem_fails,
     splittable_theorem_fails,
 )
-from privboost.proofs_check.claims.section5_trees.greedy import greedy_theorem_fails
-from privboost.proofs_check.proofs import Computed
+from .greedy import greedy_theorem_fails
 
 THBOOSTDT1 = Computed(
     printed_theorem_fails,

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privboost.proofs_check.claims.section6_calibration.computations import (
+from privboost.proofs_check.claims.section7_experiments.computations import INDEXED, check_reference
+from privboost.proofs_check.proofs import Computed
+
+from .computations import (
     check_alpha_rises,
     check_alpha_undefined,
     check_efficiency,
     check_small_gain,
     check_theorem_fails,
 )
-from privboost.proofs_check.claims.section7_experiments.computations import INDEXED, check_reference
-from privboost.proofs_check.proofs import Computed
 
 FIXALPHA = Computed(
     check_alpha_undefined,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privboost.proofs_check.claims.section3_privacy.computations import leak
-from privboost.proofs_check.claims.section7_experiments.computations import (
+from privboost.proofs_check.proofs import Computed
+
+from .computations import (
     DOMAINS,
     EPSILONS,
     GRID,
@@ -45,7 +47,6 @@ from privboost.proofs_check.claims.section7_experiments.computations import (
     check_ties,
     check_totals,
 )
-from privboost.proofs_check.proofs import Computed
 
 F_DP_ALPHA_TIES = Computed(
     check_ties,
