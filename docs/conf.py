@@ -16,7 +16,9 @@ from sphinx.domains.std import StandardDomain
 from sphinx.util.nodes import make_id, make_refnode
 
 import privboost
+from privboost.proofs_check.claims import SECTIONS
 from privboost.proofs_check.entry import Severity, Verdict
+from privboost.proofs_check.pages.book import book_page
 
 PAGES = {
     "Tutorials": ("tutorial_gate", "tutorial_audit", "tutorial_model", "tutorial_theorem"),
@@ -35,7 +37,7 @@ PAGES = {
         "study",
     ),
     "Limits and trust": ("sharp_edges", "verification", "formal", "kills", "mutation"),
-    "The paper": ("Errata <ERRATA>", "LEDGER"),
+    "The paper": ("Errata <ERRATA>", "LEDGER", *(f"book/{section}" for section in SECTIONS)),
     "Results": (
         "gate_results",
         "scoreboard_results",
@@ -69,6 +71,8 @@ API = {
 }
 """Pages to which the docstrings of packages are added."""
 
+BOOK = "book/"
+"""The folder of links to the book of claims, which the site shows with the verdicts."""
 VERDICTS = {str(verdict) for verdict in Verdict}
 SMALL_ERRORS = {str(severity).capitalize() for severity in (Severity.SLIP, Severity.PEDANTRY)}
 """Sections of the errata with one row of a table for each error."""
@@ -78,10 +82,11 @@ author = "The privboost authors"
 version = release = privboost.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_site"]
-myst_enable_extensions = ["dollarmath"]
+myst_enable_extensions = ["dollarmath", "fieldlist"]
 myst_heading_anchors = 4
 default_role = "code"
 smartquotes = False
+suppress_warnings = ["myst.header"]
 add_module_names = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
@@ -106,6 +111,8 @@ def add_to_page(_: Sphinx, page: str, source: list[str]) -> None:
             f"\n```{{toctree}}\n:hidden:\n:caption: {title}\n\n" + "\n".join(names) + "\n```\n"
             for title, names in PAGES.items()
         )
+    if page.startswith(BOOK):
+        source[0] = book_page(page.removeprefix(BOOK))
     source[0] += "".join(
         f"\n## {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n   :members:\n   :imported-members:\n```\n"
         for name in API.get(page, ())
@@ -121,7 +128,10 @@ def add_anchors(app: Sphinx, doctree: nodes.document) -> None:
         (table,) = doctree.findall(nodes.table)
         table["classes"].append("ledger")
         for row in table.findall(nodes.row):
-            _note(app, doctree, "claim", row, row.children[1])
+            row["ids"] += [f"row-{key.astext()}" for key in row.children[1].findall(nodes.literal)]
+    if app.env.docname.startswith(BOOK):
+        for section in doctree.findall(nodes.section):
+            _note(app, doctree, "claim", section, section.children[0])
     if app.env.docname == "ERRATA":
         for section in doctree.findall(nodes.section):
             _note(app, doctree, "error", section, section.children[0])

@@ -16,20 +16,11 @@ from functools import cache
 from privboost.errors import HarnessError
 from privboost.proofs_check.engines import smt
 from privboost.proofs_check.kernel.certificates import Rejected
-from privboost.proofs_check.kernel.terms import (
-    NAMED,
-    Claim,
-    Formula,
-    Term,
-    substitute,
-    substitute_in,
-    term,
-    walk,
-)
+from privboost.proofs_check.kernel.terms import NAMED, Claim, Formula, Term, term, walk
 
 from .entry import Cite, Entry, Induction
 from .index import find_symbols
-from .language import infix, negation, variables
+from .language import infix, negation, substitute, substitute_in, variables
 
 Entries = Mapping[str, Entry]
 

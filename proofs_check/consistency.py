@@ -7,10 +7,10 @@ from pathlib import Path
 
 from privboost.errors import UsageError
 from privboost.printing import suggest
+from privboost.proofs_check.book.formulas import Unreadable
 from privboost.proofs_check.book.sections import try_section
 from privboost.proofs_check.coq_links.theorems import coq_proofs
 from privboost.proofs_check.kernel.certificates import Rejected
-from privboost.proofs_check.kernel.formulas import Unreadable
 from privboost.proofs_check.kernel.terms import Claim
 
 from .entry import Entry, Proof, Verdict

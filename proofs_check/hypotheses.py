@@ -7,19 +7,10 @@ from functools import cache
 from privboost.errors import HarnessError
 from privboost.proofs_check.engines import smt
 from privboost.proofs_check.kernel.certificates import Rejected
-from privboost.proofs_check.kernel.terms import (
-    NAMED,
-    Claim,
-    Formula,
-    Functions,
-    Term,
-    holds,
-    substitute,
-    walk,
-)
+from privboost.proofs_check.kernel.terms import NAMED, Claim, Formula, Functions, Term, holds, walk
 
 from .entry import Entry
-from .language import between, equal, reals, risks, variables
+from .language import between, equal, reals, risks, substitute, variables
 
 RESERVED = ("sqrt", "exp", "log", "abs", "min", "max")
 

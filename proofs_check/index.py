@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 
 from privboost.errors import HarnessError
+from privboost.proofs_check.book.blocks import Block
+from privboost.proofs_check.book.formulas import Passage, Unreadable
 from privboost.proofs_check.book.sections import BookSection, read_heading, read_section
 from privboost.proofs_check.claims import SECTIONS
-from privboost.proofs_check.kernel.blocks import Block
-from privboost.proofs_check.kernel.formulas import Passage, Unreadable
 
 from .entry import Entry, Symbols
 from .proofs import Smt

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from privboost.proofs_check.kernel.terms import (
@@ -93,6 +93,24 @@ def between(lower: Term | Scalar, middle: Term, upper: Term | Scalar) -> tuple[F
     return term(lower) <= middle, middle <= term(upper)
 
 
+def substitute(node: Term, values: Mapping[str, Term]) -> Term:
+    """Return a term with variables replaced."""
+    if node.op == "variable":
+        return values.get(str(node.name), node)
+    return Term(node.op, tuple(substitute(part, values) for part in node.args), node.name)
+
+
+def substitute_in(formula: Formula, values: Mapping[str, Term]) -> Formula:
+    """Return a formula with variables replaced."""
+    return Formula(
+        formula.op,
+        tuple(
+            substitute(part, values) if isinstance(part, Term) else substitute_in(part, values)
+            for part in formula.args
+        ),
+    )
+
+
 def variables(formula: Formula) -> set[str]:
     """Return the names of the variables of a formula."""
     return {str(part.name) for part in walk(formula) if isinstance(part, Term) and part.op == "variable"}
@@ -102,7 +120,7 @@ _PRECEDENCE = {"+": 1, "*": 2, "/": 2, "^": 4}
 
 
 def infix(node: Term | Formula) -> str:
-    """Return a term or formula in the infix notation that `kernel.formulas` reads back as the same one."""
+    """Return a term or formula in the infix notation that `book.formulas` reads back as the same one."""
     if isinstance(node, Formula):
         return infix_formula(node, infix)
     match node.op:

@@ -17,11 +17,11 @@ from privboost.proofs_check.kernel.certificates import (
     check_sum,
     check_witness,
 )
-from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term, substitute_in, walk
+from privboost.proofs_check.kernel.terms import Claim, Formula, Functions, Term, walk
 
 from .entry import ProofOutcome
 from .hypotheses import check_risks
-from .language import infix
+from .language import infix, substitute_in
 
 Claims = Mapping[str, Claim]
 

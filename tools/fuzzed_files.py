@@ -31,6 +31,9 @@ from privboost.auditor.pairs.tables import read_table
 from privboost.fast import Domain, PrivateBoostedTreesClassifier, PrivateForestClassifier
 from privboost.fast.estimators.private_trees import PrivateTrees
 from privboost.gate.known_failures import read_xfails
+from privboost.proofs_check.claims import SECTIONS
+from privboost.proofs_check.consistency import check_file
+from privboost.proofs_check.index import book_path
 from privboost.reference.data import binary_domain, sample_of
 from privboost.reference.learners.protocol import SOUND, Parameters
 from privboost.reference.learners.splitting import Setting
@@ -124,6 +127,11 @@ def _answers(path: Path) -> None:
         parse(line, "answer")
 
 
+def _first_entries(content: bytes) -> bytes:
+    """Return the head and the first entries of a file of the book of claims."""
+    return b"\n### ".join(content.split(b"\n### ")[:5]) + b"\n"
+
+
 KINDS: Mapping[str, Kind] = {
     kind.name: kind
     for kind in (
@@ -147,6 +155,7 @@ KINDS: Mapping[str, Kind] = {
         Kind("manifest", "MANIFEST.json", _read_manifest, "study plan --measure 0 --data {folder}"),
         Kind("table", "t.csv", lambda path: read_table(path, "y")),
         Kind("answers", "a.jsonl", _answers),
+        Kind("book", "b.md", check_file, "prove --check {path}"),
     )
 }
 
@@ -193,6 +202,7 @@ def seeds(folder: Path) -> dict[str, list[bytes]]:
         "store": [store.read_bytes()],
         "manifest": [b'{"datasets": [{"name": "a", "file": "a.csv.gz", "bounds": [[0, 1], [0.5, 2]]}]}'],
         "table": [b"x,z,y\n" + b"1,2,0\n3,a,1\n" * 8],
+        "book": [_first_entries(book_path(section).read_bytes()) for section in SECTIONS],
         "answers": [b'{"id": 0, "result": {"x": [1, "3/8"]}}\n{"id": 1, "error": "no"}\n'],
     }
 

@@ -138,6 +138,12 @@ FOLDERS = {
 NARROW = {
     "reference": (("privboost.errors", "privboost.strict_json", "privboost.reference"), frozenset[str]()),
     "proofs_check/kernel": (("privboost.reference.exact", "privboost.proofs_check.kernel"), frozenset[str]()),
+    "proofs_check/language": (("privboost.proofs_check.kernel",), frozenset[str]()),
+    "proofs_check/book/formulas": (
+        ("privboost.proofs_check.kernel", "privboost.proofs_check.language"),
+        frozenset[str](),
+    ),
+    "proofs_check/book/blocks": (("privboost.proofs_check.book.formulas",), frozenset[str]()),
     "package/__init__": ((), frozenset[str]()),
     "package/__main__": (("privboost.cli",), frozenset[str]()),
     "package/plotting": (("privboost.errors", "privboost.printing"), frozenset({"matplotlib"})),

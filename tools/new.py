@@ -20,8 +20,8 @@ from pathlib import Path
 
 from privboost.errors import UsageError
 from privboost.printing import discard
+from privboost.proofs_check.book.blocks import read_blocks
 from privboost.proofs_check.book.sections import ENTRY_LEVEL, read_heading
-from privboost.proofs_check.kernel.blocks import read_blocks
 
 from . import ROOT
 

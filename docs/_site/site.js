@@ -25,7 +25,7 @@ addEventListener("DOMContentLoaded", () => {
     });
     block.append(button);
   }
-  const claims = [...document.querySelectorAll("tr[id^=claim-]")].map((row) => [row, row.textContent.toLowerCase()]);
+  const claims = [...document.querySelectorAll("tr[id^=row-]")].map((row) => [row, row.textContent.toLowerCase()]);
   if (!claims.length) return;
   const box = document.createElement("p");
   box.id = "ledger-search";

@@ -26,7 +26,6 @@ from typing import Any
 from privboost.proofs_check.engines.elementary import FACTS, Fact
 from privboost.proofs_check.entry import Cite, Induction, Proof
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
-from privboost.proofs_check.kernel.formulas import NAME, Names, Passage, Reader
 from privboost.proofs_check.kernel.terms import Formula, Functions, Term, value
 from privboost.proofs_check.proofs import (
     Boxes,
@@ -39,6 +38,8 @@ from privboost.proofs_check.proofs import (
     Sum,
     Use,
 )
+
+from .formulas import NAME, Names, Passage, Reader
 
 KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_:-]*(\.[A-Za-z0-9_-]+)*")
 DERIVATION = re.compile(rf"{KEY.pattern}(\[[^\[\]]*\])?")

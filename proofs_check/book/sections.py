@@ -19,7 +19,7 @@ most once but `cites` and `runs`:
 A section declares its names in the fields `inputs`, `positive` and `outcomes` (variables), `risks` and `maps`
 (other functions), and `python` (the module of its computations); formulas in `meaning` and `stands`. `let`
 defines a name for a term or for formulas, here or in a part, for what follows there:
-`let name(parameters) := body`. `book.proofs` has the grammar of proofs, `kernel.formulas` that of formulas.
+`let name(parameters) := body`. `book.proofs` has the grammar of proofs, `book.formulas` that of formulas.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from importlib.util import find_spec
 from typing import Any, get_args
 
 from privboost.proofs_check.entry import Cite, Entry, Induction, Kind, Reading, Severity, Symbols
-from privboost.proofs_check.kernel.blocks import Block, Field, read_blocks
-from privboost.proofs_check.kernel.formulas import NAME, Definition, Names, Passage, Reader, Unreadable
 from privboost.proofs_check.kernel.terms import Claim, Formula, Term
 from privboost.proofs_check.language import infix
 from privboost.proofs_check.proofs import Computed
 
+from .blocks import Block, Field, read_blocks
+from .formulas import NAME, Definition, Names, Passage, Reader, Unreadable
 from .proofs import (
     KEY,
     Computations,
@@ -319,7 +319,7 @@ def _read_entry(block: Block, names: Names, computations: Computations) -> Entry
         severity=heading.severity,
         erratum=heading.erratum,
         also=heading.also,
-        also_lines=tuple(further),  # type: ignore[arg-type]
+        also_lines=tuple(further),
         remark=_read_words(fields, "remark") or "",
         rests_on=tuple(_read_citations(block, names)),
         **_read_points(fields, names, computations),

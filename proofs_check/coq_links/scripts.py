@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 from privboost.proofs_check.kernel.certificates import Chord, Mirror
-from privboost.proofs_check.kernel.terms import Claim, Formula, Term, substitute_in, term, walk
+from privboost.proofs_check.kernel.terms import Claim, Formula, Term, term, walk
+from privboost.proofs_check.language import substitute_in
 from privboost.proofs_check.proofs import Smt, Sum, Use
 
 from .statements import coq_formula, coq_term, functions, variables

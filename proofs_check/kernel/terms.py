@@ -119,24 +119,6 @@ def walk(node: Term | Formula) -> Iterator[Term | Formula]:
     yield node
 
 
-def substitute(node: Term, values: Mapping[str, Term]) -> Term:
-    """Return a term with variables replaced."""
-    if node.op == "variable":
-        return values.get(str(node.name), node)
-    return Term(node.op, tuple(substitute(part, values) for part in node.args), node.name)
-
-
-def substitute_in(formula: Formula, values: Mapping[str, Term]) -> Formula:
-    """Return a formula with variables replaced."""
-    return Formula(
-        formula.op,
-        tuple(
-            substitute(part, values) if isinstance(part, Term) else substitute_in(part, values)
-            for part in formula.args
-        ),
-    )
-
-
 Functions = Mapping[str, tuple[str, Term]]
 """The definitions of applied functions: parameter name and body, by name."""
 

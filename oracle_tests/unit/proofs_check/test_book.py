@@ -18,14 +18,15 @@ from hypothesis import strategies as st
 from privboost.cli.app import main
 from privboost.oracle_tests.support.command_line import exit_code
 from privboost.proofs_check import index
+from privboost.proofs_check.book import blocks, formulas
+from privboost.proofs_check.book.formulas import Names, Passage, Reader, Unreadable
 from privboost.proofs_check.book.sections import read_section
 from privboost.proofs_check.claims import SECTIONS
 from privboost.proofs_check.consistency import check_file
-from privboost.proofs_check.kernel import formulas
-from privboost.proofs_check.kernel.formulas import Names, Passage, Reader, Unreadable
 from privboost.proofs_check.kernel.terms import Formula, Term, holds, term, value, walk
 from privboost.proofs_check.language import infix
 
+MOST_LINES = 460
 NAMES = Names(frozenset("abxyz"), frozenset("L"), frozenset("F"))
 POINT = {"a": Fraction(12), "b": Fraction(2), "x": Fraction(3), "y": Fraction(5), "z": Fraction(7)}
 VALUES = {
@@ -82,6 +83,14 @@ def read_formula(string: str) -> Formula:
     read = reader.formula()
     reader.finish()
     return read
+
+
+def test_reader__is_small() -> None:
+    files = (Path(module.__file__) for module in (formulas, blocks))
+    assert (
+        sum(line.strip() != "" for path in files for line in path.read_text("utf-8").splitlines())
+        <= MOST_LINES
+    )
 
 
 def wrong_terms() -> list[str]:

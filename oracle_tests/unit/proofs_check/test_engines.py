@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from privboost.proofs_check.engines import boxes, elementary, smt, sums
 from privboost.proofs_check.engines.derivations import check_derivation
 from privboost.proofs_check.kernel.certificates import Chord, Mirror, Rejected, check_sum
-from privboost.proofs_check.kernel.terms import Claim, Formula, Term, holds, substitute_in, term
+from privboost.proofs_check.kernel.terms import Claim, Formula, Term, holds, term
 from privboost.proofs_check.language import (
     absolute,
     between,
@@ -27,6 +27,7 @@ from privboost.proofs_check.language import (
     risk,
     smaller,
     sqrt,
+    substitute_in,
 )
 
 HALF = Fraction(1, 2)

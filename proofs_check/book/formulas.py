@@ -24,7 +24,8 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from .terms import ARITY, NAMED, Formula, Term, substitute, substitute_in, term
+from privboost.proofs_check.kernel.terms import ARITY, NAMED, Formula, Term, term
+from privboost.proofs_check.language import substitute, substitute_in
 
 SIGNS = {"≤": "<=", "<": "<", "=": "="}
 FUNCTIONS = ("sqrt", "exp", "log", "abs", "min", "max")

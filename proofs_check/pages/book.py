@@ -1,0 +1,202 @@
+"""The book of claims as pages of the site: verdict, witness and Coq beside each claim, formulas typeset."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from privboost.proofs_check.book.blocks import Block, Field
+from privboost.proofs_check.book.formulas import Passage
+from privboost.proofs_check.book.sections import ENTRY_LEVEL
+from privboost.proofs_check.coq_links.theorems import coq_proofs
+from privboost.proofs_check.entry import Entry
+from privboost.proofs_check.index import load_entries, load_section
+from privboost.proofs_check.ledger import entries
+from privboost.proofs_check.record import Recorded, record
+
+from .fields import place_of, sides_at_witness
+
+GREEK = (
+    *(
+        "alpha",
+        "beta",
+        "gamma",
+        "delta",
+        "epsilon",
+        "eta",
+        "theta",
+        "kappa",
+        "lambda",
+        "mu",
+        "xi",
+        "pi",
+        "rho",
+    ),
+    *("sigma", "tau", "omega", "Delta", "Gamma", "Omega"),
+)
+LETTERS = {name: html.unescape(f"&{name};") for name in GREEK} | {"eps": "ε"}
+CONNECTIVES = ("and", "or", "implies", "not")
+WORDS = (
+    "min",
+    "max",
+    "exp",
+    "log",
+    "of",
+    "use",
+    "by",
+    "at",
+    "to",
+    "from",
+    "with",
+    "given",
+    "where",
+    "own",
+    "words",
+)
+"""Words of one to five letters that are no variables; longer names are set upright anyway."""
+TOKEN = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_]*)|\^(?P<power>[0-9]+)|(?P<string>\"[^\"]*\")|(?P<sign>.)")
+USED, CITED, START = (re.compile(each) for each in (r"\buse ([^ ,;)]+)", r"^([^ ]+)", r" from ([^ ]+)"))
+FORMULAS = ("given", "shows", "adds", "twin", "meaning", "stands", "example", "without", "refuted")
+PROOFS = ("by", "cites", "runs")
+TITLES = {
+    "adds": "added hypothesis",
+    "if": "in words",
+    "twin": "wrong twin",
+    "without": "needed, see",
+    "refuted": "witness",
+    "cites": "rests on",
+    "runs": "by induction",
+    "stands": "symbols stand for",
+    "maps": "functions",
+    "risks": "Bayes risks",
+}
+
+
+def book_page(section: str) -> str:
+    """Return a section of the book as Markdown of the site."""
+    return "\n".join(
+        line for block in load_section(section).blocks for line in _lines_of_block(section, block)
+    )
+
+
+def typeset(formula: str) -> str:
+    """Return a formula, or a field with formulas in it, as inline HTML that may be broken into lines."""
+    parts: list[str] = []
+    bars: list[bool] = []
+    pending = False
+    for match in TOKEN.finditer(formula):
+        name, power, sign = match["name"], match["power"], match["sign"]
+        if name == "abs":
+            pending = True
+        elif name == "sqrt":
+            parts.append("√")
+        elif name:
+            parts.append(_typeset_name(name))
+        elif power:
+            parts.append(f"<sup>{power}</sup>")
+        elif sign == "(":
+            bars.append(pending)
+            parts.append("|" if pending else "(")
+            pending = False
+        elif sign == ")" and bars:
+            parts.append("|" if bars.pop() else ")")
+        else:
+            parts.append(f"{html.escape(match[0])}<wbr>" if sign and sign in "·/" else html.escape(match[0]))
+    return f'<span class="formula">{"".join(parts)}</span>'
+
+
+def _typeset_name(name: str) -> str:
+    if name in WORDS:
+        return name
+    if name in CONNECTIVES:
+        return f"<b>{name}</b>"
+    stem, _, index = name.partition("_")
+    letter, number = stem.rstrip("0123456789"), stem[len(stem.rstrip("0123456789")) :]
+    shown = LETTERS.get(letter, letter)
+    if len(shown) > 1:
+        return shown + name[len(letter) :]
+    below = number + index
+    return f"<i>{shown}</i>{f'<sub>{below}</sub>' if below else ''}"
+
+
+def _lines_of_block(section: str, block: Block) -> Iterator[str]:
+    if block.level == ENTRY_LEVEL:
+        entry = load_entries(section)[block.heading.string.split(" ")[0]]
+        recorded = record().get(entry.key)
+        yield from ("", f"### `{entry.key}`", "", _summary(entry, recorded), "", escape(entry.words), "")
+        yield from map(_field_line, block.fields)
+        yield from _judged_lines(entry, recorded)
+        return
+    yield from ("", f"{'#' * block.level} {escape(block.heading.string)}", "")
+    for paragraph in block.paragraphs:
+        yield from (*_lines_of(paragraph), "")
+    definitions = [each for each in block.fields if each.name == "let"]
+    yield from (_field_line(each) for each in block.fields if each.name != "let")
+    yield from ("", *(f"- {typeset(each.value.string)}" for each in definitions))
+
+
+def _lines_of(paragraph: Passage) -> Iterator[str]:
+    """Yield a paragraph in the lines that it has in the file, as tables and lists need."""
+    starts = [start for start, _, _ in paragraph.starts]
+    for start, end in pairwise([*starts, len(paragraph.string) + 1]):
+        yield paragraph.string[start : end - 1]
+
+
+def _summary(entry: Entry, recorded: Recorded | None) -> str:
+    """Return the verdict on an entry, and what it is in the paper."""
+    verdict = str(recorded.verdict) if recorded else "not on record"
+    kind = {"literal": "", "intended": ", as meant", "ours": ""}[entry.reading]
+    severity = f" · {entry.severity}" if entry.severity else ""
+    instead = f" · instead: `{entry.correction}`" if entry.correction else ""
+    shown = f'<span class="verdict verdict-{verdict.lower()}">{verdict}</span>'
+    return f"{shown} {entry.kind}{kind} · {place_of(entry)}{severity}{instead}"
+
+
+def _field_line(each: Field) -> str:
+    """Return a field of the source as a field of the page."""
+    value = each.value.string
+    if each.name in FORMULAS:
+        content = typeset(value)
+    elif each.name in PROOFS and not value.startswith("citation"):
+        content = _link_keys(each.name, value)
+    else:
+        content = escape(value)
+    return f":{TITLES.get(each.name, each.name)}: {content}"
+
+
+def _link_keys(name: str, value: str) -> str:
+    """Return a field with proofs or citations, typeset, with the keys of entries as literals."""
+    patterns = (USED,) if name == "by" else (CITED, START)
+    spans = sorted(match.span(1) for pattern in patterns for match in pattern.finditer(value))
+    content, done = "", 0
+    for start, end in spans:
+        if value[start:end] in entries():
+            content += f"{typeset(value[done:start]) if start > done else ''}`{value[start:end]}`"
+            done = end
+    return content + (typeset(value[done:]) if done < len(value) else "")
+
+
+def _judged_lines(entry: Entry, recorded: Recorded | None) -> Iterator[str]:
+    """Yield what the engines found: both sides at a witness, details, trust, theorems in Coq."""
+    if recorded is None:
+        return
+    if sides := sides_at_witness(entry):
+        yield f":there: {escape(sides)}"
+    elif entry.refutation is not None:
+        yield f":there: {escape(recorded.detail)}"
+    if recorded.engines:
+        trust = ", ".join(f"`{part}`" if part in entries() else escape(part) for part in recorded.trust)
+        yield f":accepted by: {', '.join(recorded.engines)}{f'; rests on {trust}' if trust else ''}"
+    theorems = dict.fromkeys(proof.theorem for proof in coq_proofs(entry.key))
+    if theorems:
+        named = ", ".join(f"`{theorem}`" for theorem in theorems if theorem)
+        yield f":Coq: [machine-checked](../formal.md){f': {named}' if named else ', along another proof'}"
+
+
+def escape(words: str) -> str:
+    """Return words in which no sign has a meaning for Markdown, outside of code."""
+    parts = words.split("`")
+    parts[::2] = [re.sub(r"([\\*_<\[\]|])", r"\\\1", part) for part in parts[::2]]
+    return "`".join(parts)
