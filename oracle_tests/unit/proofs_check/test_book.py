@@ -86,7 +86,7 @@ def read_formula(string: str) -> Formula:
 
 
 def test_reader__is_small() -> None:
-    files = (Path(module.__file__) for module in (formulas, blocks))
+    files = (Path(str(module.__file__)) for module in (formulas, blocks))
     assert (
         sum(line.strip() != "" for path in files for line in path.read_text("utf-8").splitlines())
         <= MOST_LINES
@@ -213,11 +213,11 @@ def test_ledger__every_formula_is_read_as_it_is_printed(section: str) -> None:
 
 def names_in(whole: list[Term | Formula]) -> Names:
     parts = [part for node in whole for part in walk(node) if isinstance(part, Term)]
-    by_op = {
-        op: frozenset(str(part.name) for part in parts if part.op == op)
-        for op in ("variable", "risk", "apply")
-    }
-    return Names(*by_op.values())
+
+    def named(op: str) -> frozenset[str]:
+        return frozenset(str(part.name) for part in parts if part.op == op)
+
+    return Names(named("variable"), named("risk"), named("apply"))
 
 
 small = st.integers(-3, 3) | st.fractions(-2, 2, max_denominator=4)
