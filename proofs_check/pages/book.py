@@ -57,6 +57,8 @@ WORDS = (
 )
 """Words of one to five letters that are no variables; longer names are set upright anyway."""
 TOKEN = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_]*)|\^(?P<power>[0-9]+)|(?P<string>\"[^\"]*\")|(?P<sign>.)")
+NAMED = re.compile(r"(?<![`\w.:-])[A-Za-z]+[A-Z0-9_:.-][A-Za-z0-9_:.-]*[A-Za-z0-9](?![`\w])")
+"""What may be the key of an entry in words: letters, and a dot, a digit or a capital among them."""
 USED, CITED, START = (re.compile(each) for each in (r"\buse ([^ ,;)]+)", r"^([^ ]+)", r" from ([^ ]+)"))
 FORMULAS = ("given", "shows", "adds", "twin", "meaning", "stands", "example", "without", "refuted")
 PROOFS = ("by", "cites", "runs")
@@ -196,7 +198,7 @@ def _judged_lines(entry: Entry, recorded: Recorded | None) -> Iterator[str]:
 
 
 def escape(words: str) -> str:
-    """Return words in which no sign has a meaning for Markdown, outside of code."""
-    parts = words.split("`")
+    """Return words in which no sign has a meaning for Markdown, and keys of entries are code."""
+    parts = NAMED.sub(lambda match: f"`{match[0]}`" if match[0] in entries() else match[0], words).split("`")
     parts[::2] = [re.sub(r"([\\*_<\[\]|])", r"\\\1", part) for part in parts[::2]]
     return "`".join(parts)

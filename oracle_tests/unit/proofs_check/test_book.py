@@ -25,6 +25,8 @@ from privboost.proofs_check.claims import SECTIONS
 from privboost.proofs_check.consistency import check_file
 from privboost.proofs_check.kernel.terms import Formula, Term, holds, term, value, walk
 from privboost.proofs_check.language import infix
+from privboost.proofs_check.pages.book import book_page, escape, typeset
+from privboost.proofs_check.record import record
 
 MOST_LINES = 460
 NAMES = Names(frozenset("abxyz"), frozenset("L"), frozenset("F"))
@@ -425,3 +427,18 @@ def test_ledger__definitions_are_used(section: str) -> None:
     content = index.book_path(section).read_text("utf-8")
     defined = re.findall(r"^    let +(\w+)", content, re.MULTILINE)
     assert [name for name in defined if len(re.findall(rf"\b{name}\b", content)) < 2] == []
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_page__has_every_entry_with_its_verdict(section: str) -> None:
+    page = book_page(section).split("\n")
+    for key in index.load_entries(section):
+        verdict = record()[key].verdict
+        summary = page[page.index(f"### `{key}`") + 2]
+        assert summary.startswith(f'<span class="verdict verdict-{verdict.lower()}">{verdict}</span>')
+
+
+def test_page__typesets_formulas_and_links_keys() -> None:
+    bars = "|<i>w</i><sub>2</sub>|·<wbr><i>α</i><sup>2</sup> &lt; √(NEXT_1)"
+    assert typeset("abs(w2)·alpha^2 < sqrt(NEXT_1)") == f'<span class="formula">{bars}</span>'
+    assert escape("x_1 * y (th3P.cases)") == r"x\_1 \* y (`th3P.cases`)"
