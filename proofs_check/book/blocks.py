@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 
 from .formulas import Passage, Unreadable
 
@@ -46,6 +47,8 @@ def read_blocks(source: str, content: str) -> list[Block]:
     if not content.endswith("\n"):
         raise Unreadable(source, content.count("\n") + 1, 1, "expected a line break at the end of the file")
     lines = content.split("\n")[:-1]
+    for number, line in enumerate(lines):
+        _check_line(source, number, line)
     blocks: list[Block] = []
     number = 0
     while number < len(lines):
@@ -56,7 +59,6 @@ def read_blocks(source: str, content: str) -> list[Block]:
 def _read_lines(source: str, lines: list[str], number: int, blocks: list[Block]) -> int:
     """Read what begins at a line, and return the number of lines that it has."""
     line = lines[number]
-    _check_line(source, number, line)
     if not line:
         return 1
     above = lines[number - 1] if number else ""
@@ -101,7 +103,6 @@ def _join(source: str, lines: list[str], first: int, count: int, indent: int) ->
     """Return lines as one text, joined by spaces."""
     offset, starts = 0, []
     for number in range(first, first + count):
-        _check_line(source, number, lines[number])
         starts.append((offset, number + 1, indent + 1))
         offset += len(lines[number]) - indent + 1
     return Passage(
@@ -111,10 +112,7 @@ def _join(source: str, lines: list[str], first: int, count: int, indent: int) ->
 
 def _check_line(source: str, number: int, line: str) -> None:
     """Raise `Unreadable` for a space at the end, and for a character that is not a plain sign."""
-    if line.isascii() and line.isprintable():
-        odd = None
-    else:
-        odd = next((at for at, sign in enumerate(line) if not _is_plain(sign)), None)
+    odd = min((line.index(sign) for sign in set(line) if not _is_plain(sign)), default=None)
     if odd is not None:
         name = unicodedata.name(line[odd], "a control character")
         raise Unreadable(source, number + 1, odd + 1, f"unexpected U+{ord(line[odd]):04X} ({name})")
@@ -122,5 +120,6 @@ def _check_line(source: str, number: int, line: str) -> None:
         raise Unreadable(source, number + 1, len(line), "unexpected space at the end of the line")
 
 
+@cache
 def _is_plain(sign: str) -> bool:
     return sign == " " or unicodedata.category(sign)[0] in "LNPS"
