@@ -26,6 +26,8 @@ from privboost.proofs_check.pages.texts import PAPER_ADDRESS, PAPER_AUTHORS, PAP
 METADATA = ("pyproject.toml", "README.md", "LICENSE")
 INSTALLED = {".py", ".json", ".typed", ".txt"}
 NOT_INSTALLED = {"benchmarks", "docs", "build", "dist", "report", "tools"}
+BOOK = Path("proofs_check/claims")
+"""The folder whose pages are data: the book of claims."""
 EXAMPLES = Path("examples")
 """A folder of plain files in any language, without a package."""
 DATA_FOLDERS = ("schemas", "skeletons", "vectors")
@@ -35,7 +37,7 @@ OWN_TESTS = ("oracle_tests/unit", "oracle_tests/support")
 
 def is_installed(path: Path, folder: Path) -> bool:
     """Return whether a file of the checkout belongs into the wheel."""
-    return folder == EXAMPLES or path.suffix in INSTALLED
+    return folder == EXAMPLES or path.suffix in INSTALLED or (folder == BOOK and path.suffix == ".md")
 
 
 def expected_files(packages: dict[str, Path]) -> set[str]:

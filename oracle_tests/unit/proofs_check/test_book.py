@@ -216,10 +216,10 @@ def test_ledger__every_formula_is_read_as_it_is_printed(section: str) -> None:
 def names_in(whole: list[Term | Formula]) -> Names:
     parts = [part for node in whole for part in walk(node) if isinstance(part, Term)]
 
-    def named(op: str) -> frozenset[str]:
+    def names_of(op: str) -> frozenset[str]:
         return frozenset(str(part.name) for part in parts if part.op == op)
 
-    return Names(named("variable"), named("risk"), named("apply"))
+    return Names(names_of("variable"), names_of("risk"), names_of("apply"))
 
 
 small = st.integers(-3, 3) | st.fractions(-2, 2, max_denominator=4)
