@@ -7,7 +7,7 @@ from dp_accounting.pld.accountant import advanced_composition
 from dp_accounting.pld.common import DifferentialPrivacyParameters
 from dp_accounting_losses import DELTAS
 from serve import serve
-from values import positive
+from values import factor
 
 RELATIONS = {
     "add_remove": dp.NeighboringRelation.ADD_OR_REMOVE_ONE,
@@ -15,12 +15,12 @@ RELATIONS = {
 }
 
 
-def gaussian_sigma(epsilon, delta, sensitivity: positive):
-    return float(sensitivity) * dp.get_sigma_gaussian(epsilon, delta)
+def gaussian_sigma(epsilon, delta, sensitivity: factor):
+    return sensitivity * dp.get_sigma_gaussian(epsilon, delta)
 
 
-def clipped_sum_delta(sigma, bound: positive, relation, at_epsilon):
-    event = dp.GaussianDpEvent(sigma / float(bound))
+def clipped_sum_delta(sigma, bound: factor, relation, at_epsilon):
+    event = dp.GaussianDpEvent(sigma / bound)
     return dp.rdp.RdpAccountant(neighboring_relation=RELATIONS[relation]).compose(event).get_delta(at_epsilon)
 
 

@@ -5,15 +5,15 @@ from importlib.metadata import version
 from interpret.utils._native import Native
 from interpret.utils._privacy import calc_gdp_noise_multi, delta_eps_mu, validate_eps_delta
 from serve import serve
-from values import decimal, positive
+from values import decimal, factor
 
 
-def gaussian_sigma(epsilon, delta, sensitivity: positive):
+def gaussian_sigma(epsilon, delta, sensitivity: factor):
     validate_eps_delta(epsilon, delta)
-    return float(sensitivity) * calc_gdp_noise_multi(1, epsilon, delta)
+    return sensitivity * calc_gdp_noise_multi(1, epsilon, delta)
 
 
-def gaussian(value: decimal, epsilon, delta, sensitivity: positive, count):
+def gaussian(value: decimal, epsilon, delta, sensitivity: factor, count):
     sigma = float(gaussian_sigma(epsilon, delta, sensitivity))
     return value + Native.get_native_singleton().generate_gaussian_random(None, sigma, count)
 

@@ -6,17 +6,17 @@ import jax
 import jax.numpy as jnp
 from jax_privacy import accounting, noise_addition
 from serve import serve
-from values import decimal, natural, positive
+from values import decimal, factor, natural
 
 jax.config.update("jax_enable_x64", True)
 
 
-def gaussian_sigma(epsilon, delta, sensitivity: positive):
+def gaussian_sigma(epsilon, delta, sensitivity: factor):
     """Return the noise of one step on the whole data set; a PLD takes minutes at epsilon 100."""
     accountant = accounting.analysis.DpsgdTrainingAccountant(
         dp_accountant_config=accounting.accountants.RdpAccountantConfig()
     )
-    return float(sensitivity) * accounting.calibrate.calibrate_noise_multiplier(
+    return sensitivity * accounting.calibrate.calibrate_noise_multiplier(
         target_epsilon=epsilon,
         accountant=accountant,
         batch_sizes=1,
@@ -26,7 +26,7 @@ def gaussian_sigma(epsilon, delta, sensitivity: positive):
     )
 
 
-def gaussian(*, value: decimal, epsilon, delta, sensitivity: positive, seed: natural, count):
+def gaussian(*, value: decimal, epsilon, delta, sensitivity: factor, seed: natural, count):
     sigma = gaussian_sigma(epsilon, delta, sensitivity)
     privatizer = noise_addition.gaussian_privatizer(stddev=sigma, prng_key=jax.random.key(seed))
     values = jnp.full(count, value, jnp.float64)

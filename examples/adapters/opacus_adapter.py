@@ -8,18 +8,18 @@ from opacus.accountants.rdp import RDPAccountant
 from opacus.accountants.utils import get_noise_multiplier
 from opacus.optimizers.optimizer import _generate_noise
 from serve import serve
-from values import decimal, positive
+from values import decimal, factor
 
 ORDERS = RDPAccountant.DEFAULT_ALPHAS
 
 
-def gaussian_sigma(epsilon, delta, sensitivity: positive):
+def gaussian_sigma(epsilon, delta, sensitivity: factor):
     """Return the noise of one step on the whole data set."""
     given = {"target_epsilon": epsilon, "target_delta": delta, "sample_rate": 1.0, "steps": 1}
-    return float(sensitivity) * get_noise_multiplier(**given)
+    return sensitivity * get_noise_multiplier(**given)
 
 
-def gaussian(value: decimal, epsilon, delta, sensitivity: positive, count):
+def gaussian(value: decimal, epsilon, delta, sensitivity: factor, count):
     values = torch.full((count,), value, dtype=torch.float64)
     return values + _generate_noise(gaussian_sigma(epsilon, delta, sensitivity), values)
 

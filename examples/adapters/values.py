@@ -36,6 +36,13 @@ def factor(value):
     return float(positive(value))
 
 
+def share(value):
+    """Return a finite float between 0 and 1, for a function that requires one and does not check it."""
+    if not 0 < exact(value) < 1:
+        raise ValueError(f"expected a number between 0 and 1, got {value!r}")
+    return float(exact(value))
+
+
 def real(value):
     """Return a float, which may be not-a-number or infinite."""
     return SPECIAL[value] if is_special(value) else float(exact(value))
