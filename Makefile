@@ -76,7 +76,7 @@ adapters: $(STAMP) ## Make the environments of published libraries in build/adap
 	$(BIN)/python -m tools.environments $(ONLY)
 
 scoreboard: $(STAMP) ## Install and ask published libraries, and write docs/scoreboard_results.md and docs/findings.md
-	$(BIN)/python -m privboost scoreboard examples/adapters --install --environments build/adapters --timeout 120 -o build/scoreboard
+	$(BIN)/python -m privboost scoreboard examples/adapters --install --environments build/adapters --timeout 60 -o build/scoreboard
 	cp build/scoreboard/public.md docs/scoreboard_results.md
 	sed 's|--replay findings/|--replay docs/findings/|' build/scoreboard/findings.md > docs/findings.md
 	rm -rf docs/findings && cp -r build/scoreboard/findings docs/findings
