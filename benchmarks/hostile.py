@@ -3,7 +3,8 @@
 python benchmarks/hostile.py planted            30 and more mistakes, and the same functions without them
 python benchmarks/hostile.py sound              200 sound chains of steps: no counterexample
 python benchmarks/hostile.py sound --opendp     200 sound chains of OpenDP's, which has to be installed
-python benchmarks/hostile.py private            200 private mechanisms of 10 kinds at their exact epsilon
+python benchmarks/hostile.py private            200 private mechanisms of 10 kinds at their exact epsilon;
+                                                --record FILE keeps what was audited, and continues after it
 python benchmarks/hostile.py fast               fits of our learner to hostile tables, for both relations
 python benchmarks/hostile.py cost               calls to refute with pairs and with a description
 """
@@ -11,6 +12,7 @@ python benchmarks/hostile.py cost               calls to refute with pairs and w
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import statistics
 import time
@@ -273,31 +275,47 @@ KINDS: dict[str, Callable[[list[Any], float, Rng], Any]] = {
 
 def run_private(options: argparse.Namespace) -> int:
     """Audit private mechanisms on hostile neighbours, and count the violations."""
+    known = _read_record(options.record)
     random, false, verdicts = Random(options.seed), 0, Counter[tuple[float, str]]()
     for index in range(options.count):
         name = list(KINDS)[index % len(KINDS)]
         epsilon = random.choice((0.25, 0.5, 1.0, 2.0))
         inputs = random.choice((f"vector:{random.randint(1, 20)}", f"integers:{random.randint(1, 9)}"))
-
-        def mechanism(rows: list[Any], rng: Rng, name: str = name, epsilon: float = epsilon) -> Any:
-            return KINDS[name](rows, epsilon, rng)
-
-        result = audit(
-            mechanism,
-            inputs=inputs,
-            relation="add_remove",
-            epsilon=epsilon,
-            seed=options.seed * 1_000 + index,
-            calls=options.calls,
-        )
-        verdicts[epsilon, result.verdict.value] += 1
-        if result.verdict is Verdict.VIOLATION:
+        audited = {"kind": name, "epsilon": epsilon, "inputs": inputs, "calls": options.calls}
+        audited["seed"] = options.seed * 1_000 + index
+        key = json.dumps(audited)
+        if key not in known:
+            known[key] = _audit_private(**audited)
+            if options.record is not None:
+                with options.record.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps([audited, *known[key]]) + "\n")
+        verdict, bound = known[key]
+        verdicts[epsilon, verdict] += 1
+        if verdict == Verdict.VIOLATION.value:
             false += 1
-            print(f"{name}, ε = {epsilon:g}, {inputs}, seed {result.seed}: {result.bound:.3f}", flush=True)
+            print(f"{name}, ε = {epsilon:g}, {inputs}, seed {audited['seed']}: {bound:.3f}", flush=True)
     for (epsilon, verdict), count in sorted(verdicts.items()):
         print(f"ε = {epsilon:g}: {count} {verdict}")
     print(f"{options.count} private mechanisms: {false} violations; stated: at most 5 %")
     return int(false > 0.05 * options.count)
+
+
+def _read_record(file: Path | None) -> dict[str, tuple[str, float]]:
+    """Return the verdicts and bounds of an earlier run, by what was audited."""
+    if file is None or not file.exists():
+        return {}
+    rows = (json.loads(line) for line in file.read_text("utf-8").splitlines())
+    return {json.dumps(audited): (verdict, bound) for audited, verdict, bound in rows}
+
+
+def _audit_private(kind: str, epsilon: float, inputs: str, calls: int, seed: int) -> tuple[str, float]:
+    """Return the verdict on a private mechanism, and the bound."""
+
+    def mechanism(rows: list[Any], rng: Rng) -> Any:
+        return KINDS[kind](rows, epsilon, rng)
+
+    result = audit(mechanism, inputs=inputs, relation="add_remove", epsilon=epsilon, seed=seed, calls=calls)
+    return result.verdict.value, result.bound
 
 
 # The learner ----------------------------------------------------------------------------------------------
@@ -413,6 +431,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, help="number of chains, mechanisms or seeds")
     parser.add_argument("--inputs", type=int, default=5_000, help="inputs for each sound chain")
     parser.add_argument("--calls", type=int, default=20_000, help="calls for each private mechanism")
+    parser.add_argument("--record", type=Path, help="a file with the private mechanisms audited so far")
     parser.add_argument("--opendp", action="store_true", help="chains of OpenDP's transformations")
     parser.add_argument("--only", help="part of the name of a mistake")
     parser.add_argument("--quick", action="store_true", help="leave out the functions without the mistake")
