@@ -28,6 +28,7 @@ from typing import Any
 
 import numpy as np
 import planted_idioms  # noqa: F401 - its functions are registered
+import planted_published  # noqa: F401 - its functions are registered
 from planted import PLANTED, Planted
 
 from privboost.auditor import audit

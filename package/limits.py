@@ -9,9 +9,10 @@ DELETE_INSERT = "delete_insert"
 """Relations of data sets: also a row inserted where order matters, one value changed, all rows of a user; and
 one row deleted and one inserted where the number of rows is fixed and their order matters."""
 
-ANSWERS, L1 = "answers", "l1"
-NUMBERS = (ANSWERS, L1)
-"""Relations of lists of numbers: each may change by 1, or all of them together by 1."""
+ANSWERS, L1, L2 = "answers", "l1", "l2"
+NUMBERS = (ANSWERS, L1, L2)
+"""Relations of lists of numbers: each may change by 1, all of them together by 1, or their changes have a
+Euclidean length of 1."""
 
 INPUT_RELATIONS = (*RELATIONS, INSERT_DELETE, CHANGE_VALUE, USER, DELETE_INSERT, *NUMBERS)
 """Relations of described inputs."""

@@ -34,6 +34,7 @@ from privboost.limits import (
     EXCHANGE,
     INSERT_DELETE,
     L1,
+    L2,
     USER,
 )
 from privboost.printing import suggest, truncate
@@ -50,6 +51,7 @@ RELATIONS = {
     USER: "all rows of one user are added or removed",
     DELETE_INSERT: "one row is deleted and one inserted, maybe elsewhere, and the order of rows matters",
     L1: "the inputs are numbers, which change by at most 1 in sum",
+    L2: "the inputs are numbers, whose changes have a Euclidean length of at most 1",
     ANSWERS: "the inputs are answers to queries, each of which changes by at most 1 with one row",
     AS_GIVEN: "privboost has not checked that the inputs are neighbours; the verdict holds only if they are",
 }

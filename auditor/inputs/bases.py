@@ -254,6 +254,20 @@ def _repeat(maker: Maker, row: Any) -> Rows:
     return [row] * maker.description.about
 
 
+def _oppose(maker: Maker, row: Any) -> Rows:
+    """Return some equal rows and then more with the opposite numbers: their sum goes up and then down."""
+    about = maker.description.about
+    kind, opposite = maker.description.row, row
+    for path, leaf in kind.leaves(row):
+        number, main = get_part(row, path), _main(leaf)
+        if isinstance(number, int | float) and isinstance(main, Double | Integer):
+            bounded = main.low is not None and main.high is not None
+            mirrored = [-number, main.low + main.high - number] if bounded else [-number]
+            other = next(filter(leaf.contains, mirrored), number)
+            opposite = replace_part(opposite, path, other)
+    return [row] * (about // 3) + [opposite] * (about - about // 3)
+
+
 def _alternate(maker: Maker, row: Any) -> Rows:
     about = maker.description.about
     return [each for other in maker.ordinary((about + 1) // 2) for each in (row, other)][:about]
@@ -270,7 +284,7 @@ TRIALS = (
     CellTrial(_alternate, other=True),
     CellTrial(lambda _, row: [row], has_usual_size=False),
     CellTrial(lambda maker, _: maker.ordinary(maker.description.about + 1), has_usual_size=False),
-    CellTrial(_repeat, other=True),
+    CellTrial(_oppose),
     CellTrial(lambda _, row: [row] * 3, has_usual_size=False),
 )
 """Data sets for every hostile row, those first that reveal most."""

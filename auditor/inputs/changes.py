@@ -18,11 +18,15 @@ from privboost.limits import (
     EXCHANGE,
     INSERT_DELETE,
     L1,
+    L2,
     USER,
 )
 
 from .description import Description
 from .kinds import Path, get_part, replace_part
+
+INSIDE = 1 - 2**-40
+"""Numbers change by at most this share of what a relation allows, so that rounding keeps them inside."""
 
 Rows = list[Any]
 Sides = tuple[Rows, Rows]
@@ -89,7 +93,15 @@ class Changer:
                 return None
             user = self.random.choice(users)
         row = replace_part(new.row, cell, user)
-        return base, [*base[:at], *[row] * self.random.choice((1, 2, 3, self.description.about)), *base[at:]]
+        count = self.random.choice((1, 2, 3, self.description.about))
+        others = [self.description.row.draw(self.random) for _ in range(count - 1)]
+        alike = self.random.random() < 0.5
+        return base, [
+            *base[:at],
+            row,
+            *(row if alike else replace_part(other, cell, user) for other in others),
+            *base[at:],
+        ]
 
     def delete_and_insert(self, base: Rows, new: NewRow, at: int) -> Sides | None:
         """Insert the row, and delete that at the other end, so that all rows between them move."""
@@ -106,9 +118,20 @@ class Changer:
         return (left, [*left[:moved], self._move(left[moved]), *left[moved + 1 :]]) if left else None
 
     def move_numbers(self, base: Rows, new: NewRow, at: int) -> Sides | None:
-        """Put the number in the place of another, and move all by at most 1, each up or down."""
+        """Put the number in the place of another, and move all by at most 1, each up or down or all alike."""
         left = self._with_number(base, new, at)
-        return (left, list(map(self._move, left))) if left else None
+        up = self.random.choice((1, -1, 0))
+        return (left, [self._move(number, up) for number in left]) if left else None
+
+    def move_in_length(self, base: Rows, new: NewRow, at: int) -> Sides | None:
+        """Put the number in the place of another, and move one by at most 1, or all by the same part of 1."""
+        left = self._with_number(base, new, at)
+        step = self.random.choice((1, -1)) * INSIDE / math.sqrt(len(left) or 1)
+        right = [number + step if isinstance(number, float) else number for number in left]
+        changes = map(distance_of_numbers, left, right)
+        if all(map(self.description.row.contains, right)) and 0 < sum(each**2 for each in changes) <= 1:
+            return left, right
+        return self.move_number(base, new, at)
 
     def _with_number(self, base: Rows, new: NewRow, at: int) -> Rows:
         """Return numbers with the new one in the place of another, or none if one is no number.
@@ -121,9 +144,12 @@ class Changer:
         are = (isinstance(number, int | float) and not isinstance(number, bool) for number in numbers)
         return numbers if all(are) else []
 
-    def _move(self, number: Any) -> Any:
-        """Return another number of the description at most 1 away, or the number if there is none."""
-        up = self.random.choice((1, -1))
+    def _move(self, number: Any, up: int = 0) -> Any:
+        """Return another number of the description at most 1 away, or the number if there is none.
+
+        It is above (1) or below (-1) if there is one, or where chance says.
+        """
+        up = up or self.random.choice((1, -1))
         nearest = (math.nextafter(number, up * math.inf),) if isinstance(number, float) else ()
         candidates = (number + up, number - up, *nearest) if math.isfinite(number) else ()
         return next(filter(partial(self._is_next, number), candidates), number)
@@ -152,5 +178,6 @@ _CHANGES: dict[str, Callable[[Changer, Rows, NewRow, int], Sides | None]] = {
     USER: Changer.add_user,
     DELETE_INSERT: Changer.delete_and_insert,
     L1: Changer.move_number,
+    L2: Changer.move_in_length,
     ANSWERS: Changer.move_numbers,
 }

@@ -27,6 +27,8 @@ TIME_FOR_CLASSES = 0.2
 """The part of the time that is kept for them."""
 OF_SIZES = frozenset({"one_row", "no_rows", "equal_rows", "source_constant"})
 """Classes that a data set may lose by rows that are added to it."""
+OF_NUMBERS = frozenset({"zero_divisor", "bounds"})
+"""Classes that a data set may lose by other values: of zeros, and of all cells."""
 DRAWS = 3
 """How often an ordinary value is tried in place of a hostile one."""
 SMALL = 10
@@ -227,7 +229,7 @@ class _Shrinking:
     def _shows_without(self, key: str) -> bool:
         """Return whether a pair that is not of a class, and else alike, shows the mistake as well."""
         variants = [self._with_more(count) for count in (2, 3)] if key in OF_SIZES else []
-        if HOSTILE[key].of_cells or key == "zero_divisor":
+        if HOSTILE[key].of_cells or key in OF_NUMBERS:
             variants += [self._with_ordinary(key) for _ in range(DRAWS)]
         others = [sides for sides in variants if key not in self._classes_of(*sides)]
         return any(self._evaluate(*sides) is not None for sides in others)
@@ -243,7 +245,10 @@ class _Shrinking:
         return set() if is_shown != [False, True] else loose_classes_of(len(self.left), len(self.right))
 
     def _with_ordinary(self, key: str) -> tuple[Rows, Rows]:
-        """Return the rows with ordinary values in place of those of a class, equal ones for equal ones."""
+        """Return the rows with ordinary values in place of those of a class, equal ones for equal ones.
+
+        Of bounds any value may be one.
+        """
         values: dict[str, Any] = {}
         kind = self.description.row
 
@@ -251,7 +256,7 @@ class _Shrinking:
             for path, leaf in leaves_of(kind, row):
                 part = get_part(row, path)
                 classes = classes_of_cell(leaf, part) | near_constants(self.constants, part)
-                if key in classes | ({"zero_divisor"} if part == 0 else set()):
+                if key == "bounds" or key in classes | ({"zero_divisor"} if part == 0 else set()):
                     value = values.setdefault(f"{path} {part!r}", leaf.draw(self._random))
                     row = replace_part(row, path, value)
             return row

@@ -15,7 +15,7 @@ from typing import Any
 
 from privboost.auditor.inputs.declared import Declared
 from privboost.errors import PreconditionError
-from privboost.limits import ADD_REMOVE, ANSWERS, DELETE_INSERT, EXCHANGE, INSERT_DELETE, L1, USER
+from privboost.limits import ADD_REMOVE, ANSWERS, DELETE_INSERT, EXCHANGE, INSERT_DELETE, L1, L2, USER
 
 from .opendp_domains import DescribedDomain, domain_of
 
@@ -27,11 +27,11 @@ RELATIONS = {
     "HammingDistance": EXCHANGE,
     "AbsoluteDistance": L1,
     "L1Distance": L1,
-    "L2Distance": L1,
+    "L2Distance": L2,
     "LInfDistance": ANSWERS,
     "DiscreteDistance": EXCHANGE,
 }
-"""Relations of inputs at distance 1, by the metric; numbers at L1 distance 1 have no greater L2 distance."""
+"""Relations of inputs at distance 1, by the metric."""
 
 OF_ATOMS = ("AbsoluteDistance", "DiscreteDistance")
 """Metrics of single values."""

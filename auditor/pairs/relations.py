@@ -25,6 +25,7 @@ from privboost.limits import (
     DELETE_INSERT,
     EXCHANGE,
     L1,
+    L2,
     NUMBERS,
     USER,
 )
@@ -207,17 +208,25 @@ def _compare_orders(pair: Pair, group: int) -> tuple[str, str]:
 
 def _compare_numbers(pair: Pair, group: int) -> tuple[str, str]:
     """Return the expected difference of two vectors of numbers, and the actual one if it is not allowed."""
-    alone = pair.relation == ANSWERS
-    changing = "each of which changes" if alone else "which change together"
-    wanted = f"two lists of as many numbers, {changing} by at most {group}"
+    wanted = f"two lists of as many numbers, {_CHANGING[pair.relation]} by at most {group}"
     sides = [np.asarray(side, dtype=object).ravel().tolist() for side in (pair.left, pair.right)]
     if not all(isinstance(answer, int | float) for side in sides for answer in side):
         return wanted, "an entry that is no number"
     if len(sides[0]) != len(sides[1]):
         return wanted, f"{len(sides[0])} and {len(sides[1])} numbers"
     changes = [distance_of_numbers(one, other) for one, other in zip(*sides, strict=True)]
-    change = max(changes, default=0) if alone else sum(changes)
+    if pair.relation == L2:
+        squared = sum(change**2 for change in changes)
+        return wanted, "" if squared <= group**2 else f"a change of {math.sqrt(squared):g}"
+    change = max(changes, default=0) if pair.relation == ANSWERS else sum(changes)
     return wanted, "" if change <= group else f"a change of {float(change):g}"
+
+
+_CHANGING = {
+    ANSWERS: "each of which changes",
+    L1: "which change together",
+    L2: "which change in Euclidean length",
+}
 
 
 def distance_of_numbers(left: float, right: float) -> Fraction | float:
@@ -230,6 +239,7 @@ def distance_of_numbers(left: float, right: float) -> Fraction | float:
 _COMPARE = {
     ANSWERS: _compare_numbers,
     L1: _compare_numbers,
+    L2: _compare_numbers,
     CHANGE_VALUE: _compare_cells,
     DELETE_INSERT: _compare_orders,
     USER: _compare_users,

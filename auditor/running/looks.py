@@ -47,6 +47,10 @@ _FORMS = (
 _NUMBERS = (ColumnKind.NUMBER, ColumnKind.NUMBER_IN_STRING)
 
 
+Specials = frozenset[tuple[Column, str]]
+"""Where NaN and infinities stand."""
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """One output, as triage reads it."""
@@ -55,7 +59,7 @@ class Look:
     """The kind and the name of the error of a failed call."""
     forms: dict[Path, tuple[ColumnKind, int]]
     """What stands at each path, with the length of a list."""
-    special: frozenset[tuple[Column, str]]
+    special: Specials
     """Where NaN and infinities stand."""
     numbers: dict[Column, float]
     strings: dict[Column, str]
@@ -74,6 +78,8 @@ class Typical:
     noise: Noise
     varied: frozenset[Column] = frozenset()
     """Columns in which nearly no input has a constant number."""
+    unsteady: Specials = frozenset()
+    """NaN and infinities that only some calls on one input have: those that noise makes."""
 
 
 def look_at(output: Any) -> Look:
@@ -110,8 +116,8 @@ def _to_float(value: Any) -> float:
         return math.copysign(math.nextafter(math.inf, 0), 1 if value > 0 else -1)
 
 
-def compare_forms(left: Look, right: Look) -> Sight:
-    """Return what differs in the forms of two outputs."""
+def compare_forms(left: Look, right: Look, unsteady: Specials = frozenset()) -> Sight:
+    """Return what differs in the forms of two outputs, but for what noise makes."""
     if left.failure is not None and right.failure is not None:
         return Sight.REFUSED
     if left.failure != right.failure:
@@ -120,7 +126,7 @@ def compare_forms(left: Look, right: Look) -> Sight:
         return Sight.TYPE
     if left.forms != right.forms:
         return Sight.ENTRIES
-    return Sight.NOT_FINITE if left.special != right.special else Sight.NOTHING
+    return Sight.NOT_FINITE if (left.special ^ right.special) - unsteady else Sight.NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +152,9 @@ def compare(left: Looks, right: Looks, typical: Typical, epsilon: float) -> Comp
     What differs in form differs between all outputs of the two sides.
     """
     shown = left[0].shown, right[0].shown
-    sights = {compare_forms(own, other) for own in left for other in right}
+    sights = {compare_forms(own, other, typical.unsteady) for own in left for other in right}
     if sights <= FORMS:
-        return Comparison(compare_forms(left[0], right[0]), math.inf, *shown)
+        return Comparison(compare_forms(left[0], right[0], typical.unsteady), math.inf, *shown)
     if Sight.REFUSED in sights:
         return Comparison(Sight.REFUSED, 0.0, *shown)
     noises, score, constant = [noise_of(looks) for looks in (left, right)], 0.0, False
@@ -199,7 +205,14 @@ def typical_noise(inputs: Sequence[Looks]) -> Typical:
     return Typical(
         {column: median(own) or sum(own) / len(own) for column, own in by_column.items()},
         frozenset(column for column, own in by_column.items() if own.count(0.0) <= FEW * len(own)),
+        frozenset().union(*map(_find_unsteady, inputs)),
     )
+
+
+def _find_unsteady(looks: Looks) -> Specials:
+    """Return the NaN and infinities that some outputs of one input have, and others have not."""
+    specials = [look.special for look in looks]
+    return frozenset.union(*specials) - frozenset.intersection(*specials)
 
 
 def _deviation(numbers: Sequence[float]) -> float:

@@ -10,7 +10,7 @@ from privboost.auditor.inputs.description import Description
 from privboost.auditor.pairs.pair import Pair
 from privboost.auditor.pairs.relations import check_neighbours
 from privboost.errors import PreconditionError
-from privboost.limits import KEEP_SIZE, NUMBERS, USER
+from privboost.limits import KEEP_SIZE, L2, NUMBERS, USER
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ def trials_of(pairs: Iterable[Pair], description: Description, d_in: int) -> Ite
 def _widen(pair: Pair, description: Description, apart: int) -> Pair | None:
     """Return a pair of inputs that are `apart` steps apart; None if there is none of this kind."""
     left, right = (description.rows_of(side) for side in (pair.left, pair.right))
-    if left is None or right is None or pair.outside or pair.relation in (USER, *NUMBERS):
+    if left is None or right is None or pair.outside or pair.relation == USER:
         return None
-    change = _exchange_more if pair.relation in KEEP_SIZE else _add_more
+    change = _CHANGES.get(pair.relation, _exchange_more if pair.relation in KEEP_SIZE else _add_more)
     sides = change(left, right, apart - 1)
     if sides is None:
         return None
@@ -74,6 +74,31 @@ def _exchange_more(left: Rows, right: Rows, count: int) -> tuple[Rows, Rows] | N
     for index in others:
         left[index], right[index] = left[at], right[at]
     return left, right
+
+
+def _move_further(left: Rows, right: Rows, count: int) -> tuple[Rows, Rows] | None:
+    """Return numbers that move `count` times further."""
+    pairs = zip(left, right, strict=True)
+    return left, [other + count * (other - one) if one != other else other for one, other in pairs]
+
+
+def _move_more(left: Rows, right: Rows, count: int) -> tuple[Rows, Rows] | None:
+    """Return numbers of which more move by what one moves, so that the length of the change is a multiple.
+
+    If several move, or there are too few, each moves further.
+    """
+    moved = [index for index, (one, other) in enumerate(zip(left, right, strict=True)) if one != other]
+    many = (count + 1) ** 2
+    if len(moved) != 1 or len(left) < many:
+        return _move_further(left, right, count)
+    at = moved[0]
+    step, others = right[at] - left[at], [index for index in range(len(left)) if index != at]
+    chosen = {at, *others[: many - 1]}
+    return left, [number + step if index in chosen else number for index, number in enumerate(left)]
+
+
+_CHANGES = dict.fromkeys(NUMBERS, _move_further) | {L2: _move_more}
+"""How numbers move several steps."""
 
 
 def first_difference(left: Rows, right: Rows) -> int:

@@ -320,8 +320,10 @@ def test_seeds__choose_the_drawn_inputs() -> None:
     for seed in (1, 1, 2):
         tried.append([])
         check_stability(count, inputs=UNIT, bound=1, seed=seed, n_inputs=900)
-    assert tried[0] == tried[1]
-    assert tried[0] != tried[2]
+    # How many inputs are called twice follows from the speed of the calls.
+    first, again, other = (list(dict.fromkeys(own)) for own in tried)
+    assert first == again
+    assert first != other
 
 
 def test_strategies__describe_inputs() -> None:
