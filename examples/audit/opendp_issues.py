@@ -7,10 +7,11 @@ An object states its own inputs, metrics and map. The number in its name is that
 github.com/opendp/opendp/issues. `make peers` makes an environment with OpenDP and runs them all.
 """
 
+import numpy as np
 import opendp.prelude as dp
 import polars as pl
 
-dp.enable_features("contrib", "honest-but-curious")
+dp.enable_features("contrib", "honest-but-curious", "idealized-numerics")
 
 INTEGERS = dp.atom_domain(T=int)
 
@@ -20,6 +21,11 @@ INTEGERS = dp.atom_domain(T=int)
 deviations_2923 = dp.t.make_sum_of_squared_deviations(
     dp.vector_domain(dp.atom_domain(bounds=(2.0**50, 2.0**50 + 1), nan=False), size=1024),
     dp.symmetric_distance(),
+)
+
+# Changes of several leaves add up in a node, also in L2.
+tree_2924 = dp.t.make_b_ary_tree(
+    dp.vector_domain(INTEGERS, size=4), dp.l2_distance(T=int), leaf_count=4, branching_factor=4
 )
 
 # Sums of inner nodes wrap around at 2^31.
@@ -48,17 +54,27 @@ sum_2935 = dp.t.make_user_transformation(
 ) >> dp.m.then_laplace(scale=1.0)
 
 
+ATOMS = {"f64": pl.Float64, "i64": pl.Int64}
+
+
+def release(query, kinds, margin=None, metric=None, measure=None, **options):
+    """Return a measurement of frames; `kinds` has the domain and the type of each column."""
+    domain = dp.lazyframe_domain([dp.series_domain(key, kind) for key, (kind, _) in kinds.items()])
+    return dp.m.make_private_lazyframe(
+        domain if margin is None else dp.with_margin(domain, margin),
+        metric or dp.frame_distance(dp.symmetric_distance()),
+        measure or dp.max_divergence(),
+        query(pl.LazyFrame(schema={key: kind for key, (_, kind) in kinds.items()})),
+        **options,
+    )
+
+
 def count(expression, kinds):
     """Return a measurement that counts values in 16 rows, whose number is public."""
-    atoms = {"f64": pl.Float64, "i64": pl.Int64}
-    columns = [dp.series_domain(key, dp.option_domain(dp.atom_domain(T=kind))) for key, kind in kinds.items()]
-    return dp.m.make_private_lazyframe(
-        dp.with_margin(dp.lazyframe_domain(columns), dp.polars.Margin(max_length=16, invariant="lengths")),
-        dp.frame_distance(dp.symmetric_distance()),
-        dp.max_divergence(),
-        pl.LazyFrame(schema={key: atoms[kind] for key, kind in kinds.items()}).select(
-            expression.count().dp.noise()
-        ),
+    return release(
+        lambda frame: frame.select(expression.count().dp.noise()),
+        {key: (dp.option_domain(dp.atom_domain(T=kind)), ATOMS[kind]) for key, kind in kinds.items()},
+        dp.polars.Margin(max_length=16, invariant="lengths"),
         global_scale=1.0,
     )
 
@@ -71,3 +87,50 @@ cut_2939 = count(pl.col("x").fill_null(0.0).cut([1.5]), {"x": "f64"})
 
 # The remainder of a division by 0 is a null, which is not counted.
 modulo_2940 = count(pl.col("n").fill_null(0) % pl.col("m").fill_null(0), {"n": "i64", "m": "i64"})
+
+NUMBER = {"x": (dp.atom_domain(T=float, nan=False), pl.Float64)}
+
+# A column of 32-bit floats is taken for one of 64 bits, and a running sum overflows.
+sum_2941 = release(
+    lambda frame: frame.select(
+        pl.col("x").cast(pl.Float32).fill_nan(0.0).clip(-1e38, 1e38).sum().dp.noise(scale=1e38)
+    ),
+    NUMBER,
+    dp.polars.Margin(max_length=11),
+)
+
+# The codes of bins follow the order in which bins occur in the data.
+codes_2944 = release(
+    lambda frame: frame.select(pl.col("x").cut([1.0]).to_physical().dp.sum((0, 1), scale=1.0)),
+    NUMBER,
+    dp.polars.Margin(max_length=101),
+)
+
+
+def merge_groups(frame):
+    """Return a query that bounds the groups of a user, and then makes one group of all."""
+    counts = (
+        frame.filter(pl.int_range(pl.len()).over("id", "g") < 1)
+        .filter(pl.struct("g").rank("dense").over("id") < 101)
+        .with_columns(g=pl.lit(0, dtype=pl.Int64))
+        .group_by("g")
+        .agg(dp.len(scale=1.0, signed=True))
+    )
+    return pl.LazyFrame({"g": [0]}).join(counts, on="g", how="left")
+
+
+# The bound on the groups of a user is kept, though the column of groups is replaced.
+users_2949 = release(
+    merge_groups,
+    {key: (dp.atom_domain(T="i64"), pl.Int64) for key in ("id", "g")},
+    metric=dp.symmetric_id_distance(identifier=pl.col("id")),
+    measure=dp.zero_concentrated_divergence(),
+)
+
+# The origin of rows is dropped, and the bound on their norm is kept.
+eigenvalues_2952 = (
+    dp.numpy.array2_domain(
+        norm=1.0, p=2, origin=np.array([10.0, 0.0]), num_columns=2, size=6, nan=False, T=float
+    ),
+    dp.symmetric_distance(),
+) >> dp.sklearn.decomposition.then_private_np_eigendecomposition(eigvals_epsilon=1.0, eigvecs_epsilons=[1.0])

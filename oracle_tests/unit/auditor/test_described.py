@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from privboost.auditor import AuditPlan, AuditResult, Mechanism, Pair, TargetError, Verdict, audit
+from privboost.auditor import AuditPlan, AuditResult, Mechanism, Pair, TargetError, Verdict, audit, smallest
 from privboost.auditor.claims import epsilon_claim
 from privboost.auditor.described import FIRST_PAIRS, PAIRS, SLOTS, make_pairs
 from privboost.auditor.files.sentences import log_e_value
@@ -88,6 +88,12 @@ def classes_of(result: AuditResult) -> set[str]:
     return set(result.tried.smallest.pairs[0].pair.classes)
 
 
+@pytest.fixture(autouse=True)
+def unlimited_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shrink witnesses without a limit of time, so that the smallest pair does not depend on the load."""
+    monkeypatch.setattr(smallest, "SECONDS", math.inf)
+
+
 # Triage ---------------------------------------------------------------------------------------------------
 
 
@@ -120,6 +126,17 @@ def test_triage__suspects_nothing_of_a_private_mechanism(inputs: str) -> None:
     assert {entry.sight for entry in triaged.comparisons} == {Sight.NOTHING}
     assert triaged.suspects() == []
     assert len(triaged.pairs) == PAIRS
+
+
+def overflows(rows: list[float], rng: Rng) -> float:
+    """Release infinity in place of more than 1."""
+    noisy = noisy_sum(rows, rng)
+    return noisy if noisy < 1 else math.inf
+
+
+def test_triage__takes_infinities_that_noise_makes_for_noise() -> None:
+    _, triaged = run_triage(overflows, "vector:2,low=0,high=1")
+    assert Sight.NOT_FINITE not in {entry.sight for entry in triaged.comparisons}
 
 
 def test_triage__ranks_pairs_by_how_far_one_row_moves_the_result() -> None:

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privboost import limits
+from privboost.auditor.inputs.cells import LARGEST
 from privboost.auditor.inputs.classes import HOSTILE
 from privboost.auditor.inputs.constants import constants_of
 from privboost.auditor.inputs.description import (
@@ -38,6 +39,7 @@ from privboost.limits import (
     INSERT_DELETE,
     KEEP_SIZE,
     L1,
+    L2,
     RELATIONS,
     USER,
 )
@@ -242,6 +244,8 @@ NEIGHBOURS: list[tuple[str, Any, Any, bool]] = [
     (L1, [1, 2], [2, 3], False),
     (L1, [0.0, math.inf], [0.5, math.inf], True),
     (L1, [0.0], [math.nan], False),
+    (L2, [0, 0, 1], [0.6, 0.75, 1], True),
+    (L2, [0, 0], [1, 1], False),
 ]
 
 
@@ -257,6 +261,30 @@ def test_relation__of_data_sets_is_checked_in_both_directions(
         else:
             with pytest.raises(PreconditionError):
                 check_neighbours([pair])
+
+
+def test_relation__in_euclidean_length_also_moves_all_numbers_together() -> None:
+    description = parse_description("vector:9")
+    pairs = hostile_pairs(description, L2, seed=0, count=200)
+    check_neighbours(pairs)
+    moved = {sum(a != b for a, b in zip(pair.left, pair.right, strict=True)) for pair in pairs}
+    assert {1, 9} <= moved
+
+
+def test_users__have_rows_that_differ() -> None:
+    description = parse_description("rows:8,columns=2,user=0")
+    rows = [
+        abs(len(pair.left) - len(pair.right)) > 1 and [*pair.left, *pair.right]
+        for pair in hostile_pairs(description, USER, seed=0, count=100)
+    ]
+    several = [own for own in rows if own]
+    assert any(len({row[1] for row in own if row[0] == own[-1][0]}) > 2 for own in several)
+
+
+def test_sums__go_up_and_then_down() -> None:
+    """The greatest number some times, and after it its opposite more often."""
+    pairs = hostile_pairs(parse_description("vector:9"), ADD_REMOVE, seed=0, count=2_000)
+    assert any(pair.left == [LARGEST] * 3 + [-LARGEST] * 6 for pair in pairs)
 
 
 def test_relation__of_own_pairs_keeps_the_order_of_rows() -> None:

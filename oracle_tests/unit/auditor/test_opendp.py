@@ -32,12 +32,17 @@ noisy_count = count >> dp.m.then_laplace(scale=1.0)
 
 FOUND = [
     ("stability", "deviations_2923", {"equal_rows", "at_bounds"}),
+    ("stability", "tree_2924", {"integer_limits", "source_constant", "at_bounds", "ordinary"}),
     ("stability", "tree_2925", {"integer_limits", "at_bounds"}),
     ("stability", "metric_2926", {"another_order", "ordinary"}),
     ("audit", "sum_2935", {"nan"}),
     ("audit", "cast_2938", {"nan", "infinity", "magnitudes", "integer_limits"}),
     ("audit", "cut_2939", {"nan"}),
     ("audit", "modulo_2940", {"zero_divisor", "null"}),
+    ("audit", "sum_2941", {"infinity", "magnitudes", "equal_rows"}),
+    ("audit", "codes_2944", {"equal_rows", "first_category", "another_order"}),
+    ("audit", "users_2949", {"no_rows", "at_bounds", "ordinary"}),
+    ("audit", "eigenvalues_2952", {"equal_rows", "at_bounds", "zero_divisor"}),
 ]
 
 

@@ -374,6 +374,10 @@ def test_declared__what_is_missing_has_to_be_given(
         ("exchange", UNIT, [0.5, 0.0], [0.5, 1.0], ([0.0, 0.0], [1.0, 1.0])),
         ("exchange", f"{UNIT},size=1", [0.0], [1.0], None),
         ("add_remove", f"{UNIT},size=2", [0.0], [0.0, 1.0], None),
+        ("l1", "vector:2", [0.0, 3.0], [0.0, 4.0], ([0.0, 3.0], [0.0, 5.0])),
+        ("answers", "integers:2", [0, 3], [1, 2], ([0, 3], [2, 1])),
+        ("l2", "integers:2", [0, 3], [0, 2], ([0, 3], [0, 1])),
+        ("l2", "integers:5", [0] * 5, [0, 0, 1, 0, 0], ([0] * 5, [1, 1, 1, 1, 0])),
     ],
 )
 def test_trials__of_two_steps_change_a_second_row(
