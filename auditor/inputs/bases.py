@@ -256,16 +256,20 @@ def _repeat(maker: Maker, row: Any) -> Rows:
 
 def _oppose(maker: Maker, row: Any) -> Rows:
     """Return some equal rows and then more with the opposite numbers: their sum goes up and then down."""
-    about = maker.description.about
-    kind, opposite = maker.description.row, row
-    for path, leaf in kind.leaves(row):
+    about, opposite = maker.description.about, row
+    for path, leaf in maker.description.row.leaves(row):
         number, main = get_part(row, path), _main(leaf)
         if isinstance(number, int | float) and isinstance(main, Double | Integer):
-            bounded = main.low is not None and main.high is not None
-            mirrored = [-number, main.low + main.high - number] if bounded else [-number]
-            other = next(filter(leaf.contains, mirrored), number)
-            opposite = replace_part(opposite, path, other)
+            opposite = replace_part(
+                opposite, path, next(filter(leaf.contains, _mirror(number, main)), number)
+            )
     return [row] * (about // 3) + [opposite] * (about - about // 3)
+
+
+def _mirror(number: float, kind: Double | Integer) -> list[float]:
+    """Return the opposite of a number, and the number as far from the other end of its range."""
+    low, high = kind.low, kind.high
+    return [-number] if low is None or high is None else [-number, low + high - number]
 
 
 def _alternate(maker: Maker, row: Any) -> Rows:
