@@ -71,7 +71,7 @@ def mode_or_modes(rows: list[str]) -> Any:
 
 
 @register_stable(
-    "lone_group one_row zero_divisor bounds",
+    "lone_group one_row zero_divisor bounds ordinary",
     PAIRS_OF_NUMBERS,
     1,
     lambda rows: len({int(group) for group, _ in rows}),

@@ -19,7 +19,7 @@ from .cells import classes_of_cell, hostile_cells
 from .classes import HOSTILE, ORDINARY, sort_classes
 from .classify import Sides, classes_of, leaves_of, loose_classes_of, near_constants
 from .description import Description
-from .kinds import get_part, replace_part
+from .kinds import Path, get_part, replace_part
 
 FOR_CLASSES = 24
 """Number of evaluations that are kept for the classes of the result."""
@@ -205,6 +205,25 @@ class _Shrinking:
         for one, other in shared:
             for simpler in self._simpler_rows(self.left[one]):
                 yield _with(self.left, one, simpler), _with(self.right, other, simpler)
+        if self.description.user is not None:
+            yield from self._simpler_users((self.description.user,))
+
+    def _simpler_users(self, cell: Path) -> Iterator[tuple[Rows, Rows]]:
+        """Yield pairs in which a user has a simpler name, in all of its rows."""
+        rows = [*self.left, *self.right]
+        kind = dict(self.description.row.leaves(rows[0])).get(cell)
+        simple = [] if kind is None else list(kind.simple())
+        users = {repr(get_part(row, cell)): get_part(row, cell) for row in rows}
+        for key, user in users.items():
+            for simpler in _before([*simple, *_round_value(user)], user):
+                left, right = (
+                    [
+                        replace_part(row, cell, simpler) if repr(get_part(row, cell)) == key else row
+                        for row in side
+                    ]
+                    for side in (self.left, self.right)
+                )
+                yield left, right
 
     def _simpler_rows(self, row: Any) -> Iterator[Any]:
         """Yield simpler rows: simple ones as a whole, then those with one simpler cell."""
@@ -240,9 +259,11 @@ class _Shrinking:
         return [*rows, *self.left], [*rows, *self.right]
 
     def _parity(self) -> set[str]:
-        """Return whether the number of rows has to be odd or even: then one row more shows nothing."""
-        is_shown = [self._evaluate(*self._with_more(count)) is not None for count in (1, 2)]
-        return set() if is_shown != [False, True] else loose_classes_of(len(self.left), len(self.right))
+        """Return whether the number of rows has to be odd or even: then 1 or 3 rows more show nothing."""
+        for count, expected in ((1, False), (2, True), (3, False), (4, True)):
+            if (self._evaluate(*self._with_more(count)) is not None) != expected:
+                return set()
+        return loose_classes_of(len(self.left), len(self.right))
 
     def _with_ordinary(self, key: str) -> tuple[Rows, Rows]:
         """Return the rows with ordinary values in place of those of a class, equal ones for equal ones.

@@ -281,6 +281,14 @@ def test_users__have_rows_that_differ() -> None:
     assert any(len({row[1] for row in own if row[0] == own[-1][0]}) > 2 for own in several)
 
 
+def test_shrinking__gives_a_user_a_simpler_name_in_all_rows() -> None:
+    description = parse_description("rows:6,columns=2,user=0")
+    pair = Pair("mine", [], [[7.5, 1.0], [7.5, 2.0]], USER)
+    smallest = shrink_pair(description, pair, lambda each: len({row[1] for row in each.right}) > 1, 500)
+    assert smallest.left == []
+    assert [row[0] for row in smallest.right] == [0.0, 0.0]
+
+
 def test_sums__go_up_and_then_down() -> None:
     """The greatest number some times, and after it its opposite more often."""
     pairs = hostile_pairs(parse_description("vector:9"), ADD_REMOVE, seed=0, count=2_000)
