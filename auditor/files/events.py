@@ -73,7 +73,8 @@ def _format_column(column: Column | Score, words: bool, long_scores: bool = True
         return "score"
     if column.cells:
         cells = "; ".join(f"{SIDES[cell.side]} {format_event(cell, words=words)}" for cell in column.cells)
-        return f"(log odds of right by narrow ranges, most clearly {cells})"
+        way = f"added over {column.n_terms} numbers" if column.n_terms else "by narrow ranges"
+        return f"(log odds of right {way}, most clearly {cells})"
     if not column.terms:
         return "(log odds of right by boosted trees)"
     terms = []
@@ -193,6 +194,7 @@ def _column_to_json(column: Column | Score) -> dict[str, Any]:
         }
         for term in column.terms
     ]
-    kind = "narrow_ranges" if column.cells else "weighted_sum" if terms else "boosted_trees"
+    by_cells = "added_ranges" if column.n_terms else "narrow_ranges"
+    kind = by_cells if column.cells else "weighted_sum" if terms else "boosted_trees"
     cells = [event_to_json(cell) for cell in column.cells]
     return {"kind": kind, "terms": terms, "n_terms": column.n_terms, "cells": cells}

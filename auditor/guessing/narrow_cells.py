@@ -85,20 +85,23 @@ class NarrowCells:
 
     def describe(self, columns: Columns) -> Score:
         """Return the score as a value, with its cells of the greatest log odds."""
-        cells = sorted(
-            (float(odd), column, cell)
-            for column, odds in enumerate(self.log_odds)
-            for cell, odd in enumerate(odds)
-        )
-        strongest = [(-1, *cell) for cell in cells[:SHOWN_CELLS]]
-        strongest += [(1, *cell) for cell in cells[: -SHOWN_CELLS - 1 : -1]]
-        return Score(
-            cells=tuple(
-                Event((range_of(self.cuts[k], cell, cell, columns[self.columns[k]]),), side)
-                for side, odd, k, cell in strongest
-                if side * odd > 0
-            )
-        )
+        return Score(cells=name_cells(self.columns, self.cuts, self.log_odds, columns))
+
+
+def name_cells(
+    kept: tuple[int, ...], cuts: tuple[Floats, ...], log_odds: tuple[Floats, ...], columns: Columns
+) -> tuple[Event, ...]:
+    """Return the cells with the greatest log odds on either side as events."""
+    cells = sorted(
+        (float(odd), column, cell) for column, odds in enumerate(log_odds) for cell, odd in enumerate(odds)
+    )
+    strongest = [(-1, *cell) for cell in cells[:SHOWN_CELLS]]
+    strongest += [(1, *cell) for cell in cells[: -SHOWN_CELLS - 1 : -1]]
+    return tuple(
+        Event((range_of(cuts[k], cell, cell, columns[kept[k]]),), side)
+        for side, odd, k, cell in strongest
+        if side * odd > 0
+    )
 
 
 def _greatest(scores: list[Floats]) -> Floats:

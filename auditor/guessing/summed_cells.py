@@ -13,10 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privboost.auditor.values.events import Event, Score
+from privboost.auditor.values.events import Score
 
 from .column_cells import screened_columns
-from .partitions import Cells, Columns, Fitted, Floats, ScoreSettings, cells_by, cuts_of, range_of
+from .narrow_cells import name_cells
+from .partitions import Cells, Columns, Fitted, Floats, ScoreSettings, cells_by, cuts_of
 
 FOLDS = 4
 FEWEST_CALLS, MOST_NUMBERS = 64, 1 << 21
@@ -28,9 +29,6 @@ PSEUDO_COUNT = 0.5
 SHARES: Floats = np.array([0.02, 0.06, 0.2, 0.6, 1.0])
 SPREADS: Floats = np.array([0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0])
 """Shares of comparisons that are not chance, and the variances of those in units of chance, to try."""
-
-SHOWN_CELLS = 2
-"""Number of cells of each side by which a score is described."""
 
 
 def shrink(standard: Floats) -> Floats:
@@ -93,20 +91,8 @@ class SummedCells:
 
     def describe(self, columns: Columns) -> Score:
         """Return the score as a value, with its cells of the greatest log odds."""
-        cells = sorted(
-            (float(odd), column, cell)
-            for column, odds in enumerate(self.log_odds)
-            for cell, odd in enumerate(odds)
-        )
-        strongest = [(-1, *cell) for cell in cells[:SHOWN_CELLS]]
-        strongest += [(1, *cell) for cell in cells[: -SHOWN_CELLS - 1 : -1]]
         return Score(
-            cells=tuple(
-                Event((range_of(self.cuts[k], cell, cell, columns[self.columns[k]]),), side)
-                for side, odd, k, cell in strongest
-                if side * odd > 0
-            ),
-            n_terms=len(self.columns),
+            cells=name_cells(self.columns, self.cuts, self.log_odds, columns), n_terms=len(self.columns)
         )
 
 

@@ -28,7 +28,10 @@ class ScoreTerm:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A score of outputs that was learned: a weighted sum, log odds by cells, or else by boosted trees."""
+    """A score of outputs that was learned: a weighted sum, log odds by cells, or else by boosted trees.
+
+    Log odds of cells are added up over `n_terms` numbers, or the greatest is the score if it is 0.
+    """
 
     terms: tuple[ScoreTerm, ...] = ()
     """Those with the largest weights, largest first."""

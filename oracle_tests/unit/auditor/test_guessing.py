@@ -24,6 +24,7 @@ from privboost.auditor.guessing.partitions import (
     cuts_of,
     learn_exact_outputs,
 )
+from privboost.auditor.guessing.summed_cells import SUMMED_CELLS, shrink
 from privboost.auditor.running.sequential import SequentialTest, noisy_columns
 from privboost.auditor.values.columns import Column, ColumnKind
 from privboost.oracle_tests.support.marks import slow
@@ -138,6 +139,64 @@ def test_narrow_cells__find_two_numbers_in_one_entry_of_many() -> None:
     said = format_event(replace(learned.partition.event(0, 0, columns), side=-1))
     assert "left output[3] = 0" in said
     assert "right output[3] = 1" in said
+
+
+def test_narrow_cells__find_bytes_of_one_entry_that_the_other_side_never_has() -> None:
+    """One call in fifty has such a byte; each of the five is seen in one call of 250."""
+    rng = np.random.default_rng(0)
+    sides = rng.integers(0, 2, 12_000)
+    noise = rng.integers(0, 246, (12_000, 4))
+    noise[:, 2] += 5 * sides
+    learned = ScoreRanges(NARROW_CELLS).learn(
+        Outputs(noise.astype(np.float64), np.arange(12_000)), sides, 12_000
+    )
+    assert learned is not None
+    left, right = count_sides(learned.cells, learned.sides, learned.partition.size)[:, :-1]
+    assert left[: int(np.argmax(right > 0))].sum() > 50, "of about 120"
+    assert right[::-1][: int(np.argmax(left[::-1] > 0))].sum() > 50
+
+
+def weak_bits(shift: float) -> tuple[Array, Sides, Array]:
+    """Return 24 fair bits, of which four are shifted a little, the sides, and the true log odds."""
+    rng = np.random.default_rng(1)
+    sides = rng.integers(0, 2, 8_000)
+    signs = np.zeros(24)
+    signs[[2, 9, 11, 20]] = 1, -1, 1, -1
+    chances = 0.5 + shift * np.outer(2 * sides - 1, signs)
+    bits = (rng.random((8_000, 24)) < chances).astype(np.float64)
+    return bits, sides, (2 * bits - 1) @ (signs * np.log((0.5 + shift) / (0.5 - shift)))
+
+
+def test_summed_cells__follow_the_true_log_odds_of_many_bits() -> None:
+    bits, sides, true = weak_bits(0.03)
+    learned = ScoreRanges(SUMMED_CELLS).learn(Outputs(bits, np.arange(8_000)), sides, 8_000)
+    assert learned is not None
+    score = learned.partition.scorer.scores(bits)  # type: ignore[attr-defined]
+    assert np.corrcoef(score, true)[0, 1] > 0.9
+    counts = count_sides(learned.cells, learned.sides, learned.partition.size)
+    left, right = counts[:, counts.sum(axis=0) > 0]
+    assert left[0] / right[0] > 1.15, "cross-fitted"
+    assert right[-1] / left[-1] > 1.15
+    columns = [Column(ColumnKind.NUMBER, (index,)) for index in range(24)]
+    said = format_event(replace(learned.partition.event(0, 0, columns), side=-1))
+    assert "log odds of right added over 24 numbers" in said
+
+
+def test_summed_cells__believe_nothing_of_bits_alike_on_both_sides() -> None:
+    bits, sides, _ = weak_bits(0.0)
+    learned = ScoreRanges(SUMMED_CELLS).learn(Outputs(bits, np.arange(8_000)), sides, 8_000)
+    assert learned is not None
+    score = learned.partition.scorer.scores(bits)  # type: ignore[attr-defined]
+    assert np.abs(score).max() < 0.05
+
+
+def test_shrinkage__keeps_what_is_clear_and_drops_chance() -> None:
+    rng = np.random.default_rng(2)
+    chance, clear = rng.normal(size=200), np.array([8.0, -9.0])
+    means = shrink(np.concatenate([chance, clear]))
+    assert np.abs(means[:200]).mean() < 0.3
+    assert np.allclose(means[200:], clear, rtol=0.15)
+    assert np.array_equal(np.sign(means), np.sign(np.concatenate([chance, clear])))
 
 
 # Many columns ----------------------------------------------------------------------------------------------
