@@ -71,8 +71,11 @@ The first are for claims without delta. A claim with delta is often one about Ga
 graded stakes are better.
 """
 
-MANY_NUMBERS = 8
-"""Outputs of this many noisy numbers have the second parts also without delta: sums are nearly normal."""
+MANY_NUMBERS, MANY_BITS = 8, 16
+"""Outputs of this many noisy numbers have the second parts also without delta: sums are nearly normal.
+
+So have outputs of which this many numbers vary, such as bits, if none of the first outputs occurs twice.
+"""
 
 BY_CLAIM = 0.2
 """The part of the capital against a null below the claim that follows the guesses made against the claim."""

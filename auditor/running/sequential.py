@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privboost.auditor.betting.wealth import MANY_NUMBERS, Wealth
+from privboost.auditor.betting.wealth import MANY_BITS, MANY_NUMBERS, Wealth
 from privboost.auditor.claims import PrivacyClaim
 from privboost.auditor.guessing.guessers import Competition
 from privboost.auditor.guessing.outputs import CallHistory, Outputs, OutputTable, memory_limit
@@ -40,6 +40,14 @@ def block_end(start: int) -> int:
 def noisy_columns(outputs: Outputs) -> int:
     """Return the number of columns in which no number occurs twice."""
     return sum(np.unique(column).size == column.size for column in outputs.columns.T)
+
+
+def has_many_numbers(outputs: Outputs) -> bool:
+    """Return whether many numbers are noisy, or very many vary, such as bits, and no output occurs twice."""
+    if noisy_columns(outputs) >= MANY_NUMBERS:
+        return True
+    varying = sum(np.unique(column).size > 1 for column in outputs.columns.T)
+    return varying >= MANY_BITS and np.unique(outputs.keys).size == outputs.size
 
 
 class SequentialTest:
@@ -111,7 +119,7 @@ class SequentialTest:
             width = self.output_table.known_before(start)
             first = max(start - memory_limit(width), 0)
             earlier, named = self._history.part(first, start, width)
-            if start == FIRST_BLOCK and noisy_columns(earlier) >= MANY_NUMBERS:
+            if start == FIRST_BLOCK and has_many_numbers(earlier):
                 self.wealth.expect_many_numbers()
             self._competition.learn(earlier, named, start)
             self.wealth.add(*self._competition.count(*self._history.part(start, end, width)), end)

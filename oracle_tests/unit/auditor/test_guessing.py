@@ -25,7 +25,7 @@ from privboost.auditor.guessing.partitions import (
     learn_exact_outputs,
 )
 from privboost.auditor.guessing.summed_cells import SUMMED_CELLS, shrink
-from privboost.auditor.running.sequential import SequentialTest, noisy_columns
+from privboost.auditor.running.sequential import SequentialTest, has_many_numbers, noisy_columns
 from privboost.auditor.values.columns import Column, ColumnKind
 from privboost.oracle_tests.support.marks import slow
 
@@ -263,6 +263,22 @@ def test_columns__many_noisy_ones_are_counted() -> None:
     columns[3, 2] = np.nan
     columns[[4, 9], 3] = np.nan
     assert noisy_columns(Outputs(columns, np.arange(16))) == 2
+
+
+@pytest.mark.parametrize(
+    ("columns", "keys", "many"),
+    [
+        (np.random.default_rng(0).normal(size=(16, 8)), np.arange(16), True),
+        (np.random.default_rng(0).normal(size=(16, 7)), np.arange(16), False),
+        (np.eye(16), np.arange(16), True),
+        (np.eye(16)[:, :15], np.arange(16), False),
+        (np.eye(16), np.arange(16) // 2, False),
+    ],
+)
+def test_many_numbers__are_noisy_or_bits_of_outputs_that_never_repeat(
+    columns: Array, keys: Sides, many: bool
+) -> None:
+    assert has_many_numbers(Outputs(columns, keys)) is many
 
 
 def test_columns__correlated_noise_is_removed() -> None:
