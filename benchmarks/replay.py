@@ -1,7 +1,8 @@
 """Record and replay: planted mistakes and their twins, sound mechanisms, and audits of the same mistakes.
 
 `python benchmarks/replay.py planted` prints what is found on one pair; `sound` counts findings on many pairs;
-`calls` sets the seconds of a replay beside those of an audit of the same mistake.
+`learner` does so for fits of our learner to hostile tables; `calls` sets the seconds of a replay beside those
+of an audit of the same mistake.
 """
 
 from __future__ import annotations
@@ -14,11 +15,16 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from hostile import PROBES, SCHEMA
 
 from privboost.auditor import FindingKind, Pair, ReplayVerdict, audit, mark_release, replay
+from privboost.fast import Domain, PrivateBoostedTreesClassifier
+from privboost.limits import ADD_REMOVE, EXCHANGE
 
 Rng = np.random.Generator
 Function = Callable[[Any, Rng], Any]
@@ -351,6 +357,37 @@ def show_sound(n_pairs: int) -> Iterator[str]:
     yield ", ".join(f"{verdict} {count}" for verdict, count in sorted(total.items()))
 
 
+def show_learner(n_pairs: int) -> Iterator[str]:
+    """Yield the verdicts on hostile tables of fits of one tree, under both relations."""
+    with TemporaryDirectory() as folder:
+        schema = Path(folder, "schema.toml")
+        schema.write_text(SCHEMA, "utf-8")
+        domain = Domain(Domain.from_schema(schema).features[:-1])
+        for relation, given in ((EXCHANGE, {}), (ADD_REMOVE, {"relation": ADD_REMOVE, "size": 6})):
+
+            def fit(table: Any, rng: Rng, given: dict[str, Any] = given) -> list[float]:
+                model = PrivateBoostedTreesClassifier(
+                    classes=("a", "b"),
+                    domain=domain,
+                    n_trees=1,
+                    depth=1,
+                    random_state=int(rng.integers(2**31)),
+                    **given,
+                )
+                return model.fit(table["X"], table["y"]).decision_function(PROBES).tolist()
+
+            result = replay(
+                fit,
+                inputs=f"table:{schema},rows=6,label=label",
+                relation=relation,
+                epsilon=1.0,
+                seed=1,
+                n_pairs=n_pairs,
+            )
+            counts = sorted(Counter(str(entry.verdict) for entry in result.pairs).items())
+            yield f"{relation:12}  {', '.join(f'{verdict} {count}' for verdict, count in counts)}"
+
+
 def show_calls() -> Iterator[str]:
     """Yield the seconds of a replay and of an audit by calls of the same mistake, with both verdicts."""
     for planted in PLANTED:
@@ -372,10 +409,15 @@ def show_calls() -> Iterator[str]:
 def main() -> None:
     """Run one measurement and print it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("measurement", choices=("planted", "sound", "calls"))
+    parser.add_argument("measurement", choices=("planted", "sound", "learner", "calls"))
     parser.add_argument("--pairs", type=int, default=100, help="pairs of each sound mechanism")
     options = parser.parse_args()
-    shown = {"planted": show_planted, "calls": show_calls, "sound": lambda: show_sound(options.pairs)}
+    shown = {
+        "planted": show_planted,
+        "calls": show_calls,
+        "sound": lambda: show_sound(options.pairs),
+        "learner": lambda: show_learner(options.pairs),
+    }
     for line in shown[options.measurement]():
         print(line)
         sys.stdout.flush()
