@@ -121,7 +121,7 @@ FOLDERS = {
         _words("package reference symbolic proofs_check fast auditor study gate scoreboard cli"),
         _words(
             "__init__ layers environments vector_archive architecture coverage_gate new sessions action site "
-            "fast_inputs coq_development coq_statements coq_hollow coq_budgets coq_links hollowings "
+            "fast_inputs coq_development coq_statements hollowings coq_hollow coq_budgets coq_links "
             "extraction mutations fuzzed_files fuzzing kills"
         ),
         ANY,
