@@ -29,6 +29,7 @@ import numpy as np
 TREES, DEPTH, VALUES = 20, 6, 10
 SEED, REPEATS = 5, 3
 HGB, UNIFORM, EXPONENTIAL = "HistGradientBoosting", "SOUND_NET (default)", "SOUND_NET (exponential)"
+WITH_DELTA = "default with delta = 1e-6"
 PEERS = ("diffprivlib", "interpret", "dp_xgboost")
 
 
@@ -63,6 +64,8 @@ def make_learner(name: str) -> Any:
         )
     from privboost.fast import PrivateBoostedTreesClassifier
 
+    if name == WITH_DELTA:
+        return PrivateBoostedTreesClassifier(1.0, delta=1e-6, domain=(0, 1), classes=(0, 1))
     law = "uniform" if name == UNIFORM else "exponential"
     return PrivateBoostedTreesClassifier(
         1.0, domain=(0, 1), classes=(0, 1), n_trees=TREES, depth=DEPTH, split_law=law
@@ -85,12 +88,13 @@ class Timing:
         return 1e9 * self.fit / (self.rows * self.features * TREES * DEPTH)
 
 
-def time_learners(rows: int, features: int) -> list[Timing]:
-    """Return the timings of all learners on one table; the learners alternate."""
+def time_learners(
+    rows: int, features: int, names: Sequence[str] = (HGB, UNIFORM, EXPONENTIAL)
+) -> list[Timing]:
+    """Return the timings of learners on one table; the learners alternate."""
     from threadpoolctl import threadpool_limits
 
     table, labels = make_data(rows, features)
-    names = (HGB, UNIFORM, EXPONENTIAL)
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
     with threadpool_limits(1):
         for _ in range(REPEATS):
@@ -207,6 +211,23 @@ def report_learners(timings: Sequence[Timing], limit: float) -> None:
     print(f"memory bandwidth: {limit:.3f} ns per byte, which is one code\n")
 
 
+def report_delta(rows: int, features: int) -> None:
+    """Print the time of a fit with a delta, whose trees are many, in all and for each of them."""
+    trees = len(make_learner(WITH_DELTA).fit(*make_data(rows, features)).trees_)
+    other, timing = time_learners(rows, features, (HGB, WITH_DELTA))
+    ratios = (
+        timing.fit / other.fit,
+        timing.fit / trees / (other.fit / TREES),
+        timing.predict / other.predict,
+    )
+    lines = [
+        (HGB, str(TREES), f"{other.fit:.3f}", "1", "1", f"{other.predict:.3f}", "1"),
+        (WITH_DELTA, str(trees), f"{timing.fit:.3f}", *(f"{ratio:.2f}" for ratio in ratios[:2]),
+         f"{timing.predict:.3f}", f"{ratios[2]:.2f}"),
+    ]  # fmt: skip
+    print_table(("learner", "trees", "fit, CPU s", "ratio", "per tree", "predict", "ratio"), lines)
+
+
 def report_growth(timings: Sequence[Timing]) -> None:
     """Print the growth of time with rows and features, relative to linear growth."""
     at = {(timing.learner, timing.rows, timing.features): timing.fit for timing in timings}
@@ -253,6 +274,7 @@ def main() -> None:
     """Print the time and the error of fits of several sizes."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="10^5 rows only")
+    parser.add_argument("--delta", action="store_true", help="only a fit with a delta, at 10^5 rows")
     parser.add_argument(
         "--peers", action="append", metavar="PYTHON", help="another Python interpreter that has peers"
     )
@@ -266,6 +288,9 @@ def main() -> None:
     slower = warm_up()
     if options.warm:
         print(slower)
+        return
+    if options.delta:
+        report_delta(10**5, 10)
         return
     sizes = [10**5] if options.quick else [10**5, 10**6]
     timings = [timing for rows in sizes for features in (10, 50) for timing in time_learners(rows, features)]

@@ -5,8 +5,8 @@ noise like T / epsilon. The rule was fitted to 16 synthetic tasks, at m epsilon 
 data set whose errors are reported. docs/fast_results.md has the tasks and the best values.
 
 With a delta, mu m decides in the same way, where mu is the distance of neighbours in standard deviations of
-all noise. Its rule was fitted to the training part of Adult and to synthetic tasks; splits need no budget, so
-many trees with a small step lower the noise of a score's random partition and not its budget.
+all noise. Many trees with a small step cost no more than few: the noise of a score follows from the product
+of step and number. docs/fast_results.md says which tables this rule was tried on.
 
 Other protocols get 20 trees, and the depth at which a leaf contains about 50 / epsilon rows on average.
 """
