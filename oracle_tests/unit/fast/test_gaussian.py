@@ -6,6 +6,7 @@ import io
 import json
 import math
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import chisquare
 
+from privboost.auditor import Verdict, audit
 from privboost.auditor.pairs.exact_settings import exact_setting
 from privboost.errors import PreconditionError
 from privboost.fast import (
@@ -39,7 +41,7 @@ from privboost.fast.gaussian import (
     settle,
     uniforms_below,
 )
-from privboost.fast.growth import LocalRows, Setting
+from privboost.fast.growth import LocalRows, Setting, batches
 from privboost.fast.growth.batches import CONSTANT_FROM, net_weights
 from privboost.fast.growth.fit import fit_trees
 from privboost.fast.growth.leaves import net_values
@@ -271,6 +273,34 @@ def test_value_is_rounded_to_the_nearest_and_clamped() -> None:
     assert values.tolist() == expected
     assert (values.min(), values.max()) == (-GRID // 4, GRID // 4)
     assert abs(float(values.mean())) < 0.01
+
+
+def release_of(relation: Relation) -> Callable[[list[tuple[int, int]], np.random.Generator], list[float]]:
+    """Return a function from rows to the noisy nets of one tree, at (1, 1/100)."""
+    public = Parameters(1, 1, Fraction(1), delta=Fraction(1, 100))
+    setting = Setting(NETS[relation], public, domain_of(2), 3)
+
+    def release(rows: list[tuple[int, int]], rng: np.random.Generator) -> list[float]:
+        codes, signs = (
+            np.array(column, dtype=kind) for column, kind in zip(zip(*rows, strict=True), "Bb", strict=True)
+        )
+        records: list[Any] = []
+        draws = make_samples(int(rng.integers(1 << 62)))
+        fit_trees(setting, LocalRows.in_memory(codes[None, :], signs), draws, records.append)
+        return [float(line["noisy"]["net"]) for line in records if line["kind"] == "leaf"]
+
+    return release
+
+
+@pytest.mark.parametrize("relation", Relation)
+def test_audit_finds_half_of_the_noise(relation: Relation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """State the false-alarm probability: 5 % for the true release if its seed were not fixed."""
+    rows = [(0, 1), (1, -1), (1, 1)]
+    pair = rows, [(0, -1), *rows[1:]] if relation is Relation.EXCHANGE else rows[1:]
+    claim: dict[str, Any] = {"epsilon": 1.0, "delta": 0.01, "seed": 1}
+    assert audit(release_of(relation), pair, **claim, calls=400).verdict is not Verdict.VIOLATION
+    monkeypatch.setattr(batches, "leaf_variance", lambda *given: leaf_variance(*given) / 4)
+    assert audit(release_of(relation), pair, **claim, calls=4000).verdict is Verdict.VIOLATION
 
 
 # What a fit says -----------------------------------------------------------------------------------------
