@@ -98,25 +98,34 @@ class _PairSearch:
             ignore_further_stops()
         return self._result(interrupted)
 
-    def _cross(self, pairs: Iterator[Pair]) -> Iterator[Pair]:
-        """Yield pairs; among the last of them the change that moved the results most, among equal rows."""
+    def _phases(self, pairs: Iterator[Pair]) -> Iterator[Iterable[Pair]]:
+        """Yield pairs, and when these were tried the change that moved the results most, among equal rows."""
         crossed = min(CROSSED_ROWS, self._plan.n_inputs // CROSSED_SHARE)
         tried: list[Pair] = []
-        for pair in islice(pairs, self._plan.n_inputs - crossed):
-            if len(tried) < CROSSED_FROM:
-                tried.append(pair)
-            yield pair
+
+        def first_pairs() -> Iterator[Pair]:
+            for pair in islice(pairs, self._plan.n_inputs - crossed):
+                if len(tried) < CROSSED_FROM:
+                    tried.append(pair)
+                yield pair
+
+        yield first_pairs()
+        made: Iterable[Pair] = ()
         if self._counts.farthest is not None:
             worst, constants = self._counts.farthest.pair, self._caller.constants
             made = cross_pairs(self._plan.description, (worst,), tried, crossed, constants)
-            pairs = chain(made, pairs)
-        yield from islice(pairs, crossed)
+        yield islice(chain(made, pairs), crossed)
 
     # Trying ----------------------------------------------------------------------------------------------
 
     def _try_all(self, pairs: Iterable[Pair], outside: bool) -> None:
         """Try pairs until one shows that the claim is false, for other reasons than rounding."""
-        pairs = pairs if outside else self._cross(iter(pairs))
+        for phase in [pairs] if outside else self._phases(iter(pairs)):
+            self._try_phase(phase, outside)
+            if not outside and self._counts.is_refuted:
+                return
+
+    def _try_phase(self, pairs: Iterable[Pair], outside: bool) -> None:
         trials, begun = trials_of(pairs, self._plan.description, self._plan.claim.d_in), time.monotonic()
         while not self._is_over() and (portion := list(islice(trials, self._at_once))):
             for trial, results in zip(portion, self._call(portion), strict=True):

@@ -21,6 +21,7 @@ from privboost.auditor import Pair, StabilityVerdict, check_stability
 from privboost.auditor.files.stability_report import difference_sentence
 from privboost.auditor.inputs.declared import Declared
 from privboost.auditor.inputs.description import parse_description
+from privboost.auditor.stability import search
 from privboost.auditor.stability.chains import trials_of
 from privboost.auditor.stability.claim import exact_bound, make_claim
 from privboost.auditor.stability.metrics import MoveKind, compare_results
@@ -324,6 +325,23 @@ def test_seeds__choose_the_drawn_inputs() -> None:
     first, again, other = (list(dict.fromkeys(own)) for own in tried)
     assert first == again
     assert first != other
+
+
+def test_search__tries_the_same_inputs_however_many_are_called_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried: list[list[str]] = []
+
+    def count(rows: list[float]) -> int:
+        tried[-1].append(repr(rows))
+        return len(rows)
+
+    for at_once in (1, 64):
+        monkeypatch.setattr(search, "MOST_AT_ONCE", at_once)
+        tried.append([])
+        check_stability(count, inputs=UNIT, bound=1, seed=1, n_inputs=900)
+    one, many = (list(dict.fromkeys(own)) for own in tried)
+    assert one == many
 
 
 def test_strategies__describe_inputs() -> None:
