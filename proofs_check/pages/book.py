@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from itertools import pairwise
 
 from privboost.proofs_check.book.blocks import Block, Field
-from privboost.proofs_check.book.formulas import Passage
+from privboost.proofs_check.book.formulas import NAME, Passage
 from privboost.proofs_check.book.sections import ENTRY_LEVEL
 from privboost.proofs_check.coq_links.theorems import coq_proofs
 from privboost.proofs_check.entry import Entry
@@ -66,7 +66,7 @@ TITLES = {
     "adds": "added hypothesis",
     "if": "in words",
     "twin": "wrong twin",
-    "without": "needed, see",
+    "without": "false without it",
     "refuted": "witness",
     "cites": "rests on",
     "runs": "by induction",
@@ -78,13 +78,17 @@ TITLES = {
 
 def book_page(section: str) -> str:
     """Return a section of the book as Markdown of the site."""
-    return "\n".join(
-        line for block in load_section(section).blocks for line in _lines_of_block(section, block)
-    )
+    blocks = load_section(section).blocks
+    names = (NAME.match(each.value.string) for block in blocks for each in block.fields if each.name == "let")
+    defined = frozenset(name[0] for name in names if name)
+    return "\n".join(line for block in blocks for line in _lines_of_block(section, block, defined))
 
 
-def typeset(formula: str) -> str:
-    """Return a formula, or a field with formulas in it, as inline HTML that may be broken into lines."""
+def typeset(formula: str, defined: Set[str] = frozenset()) -> str:
+    """Return a formula, or a field with formulas in it, as inline HTML that may be broken into lines.
+
+    Defined names are links to their definitions.
+    """
     parts: list[str] = []
     bars: list[bool] = []
     pending = False
@@ -95,7 +99,8 @@ def typeset(formula: str) -> str:
         elif name == "sqrt":
             parts.append("√")
         elif name:
-            parts.append(_typeset_name(name))
+            shown = _typeset_name(name)
+            parts.append(f'<a href="#let-{name}">{shown}</a>' if name in defined else shown)
         elif power:
             parts.append(f"<sup>{power}</sup>")
         elif sign == "(":
@@ -123,20 +128,27 @@ def _typeset_name(name: str) -> str:
     return f"<i>{shown}</i>{f'<sub>{below}</sub>' if below else ''}"
 
 
-def _lines_of_block(section: str, block: Block) -> Iterator[str]:
+def _lines_of_block(section: str, block: Block, defined: Set[str]) -> Iterator[str]:
     if block.level == ENTRY_LEVEL:
         entry = load_entries(section)[block.heading.string.split(" ")[0]]
         recorded = record().get(entry.key)
         yield from ("", f"### `{entry.key}`", "", _summary(entry, recorded), "", escape(entry.words), "")
-        yield from map(_field_line, block.fields)
+        yield from (_field_line(each, defined) for each in block.fields)
         yield from _judged_lines(entry, recorded)
         return
     yield from ("", f"{'#' * block.level} {escape(block.heading.string)}", "")
     for paragraph in block.paragraphs:
         yield from (*_lines_of(paragraph), "")
-    definitions = [each for each in block.fields if each.name == "let"]
-    yield from (_field_line(each) for each in block.fields if each.name != "let")
-    yield from ("", *(f"- {typeset(each.value.string)}" for each in definitions))
+    definitions = [each.value.string for each in block.fields if each.name == "let"]
+    yield from (_field_line(each, defined) for each in block.fields if each.name != "let")
+    yield from ("", *(_definition_line(each, defined) for each in definitions))
+
+
+def _definition_line(definition: str, defined: Set[str]) -> str:
+    """Return a definition as an item of a list, to which links to its name lead."""
+    name, _, rest = definition.partition(" := ")
+    anchor = name.partition("(")[0]
+    return f'- <span id="let-{anchor}">{typeset(name)}</span> := {typeset(rest, defined)}'
 
 
 def _lines_of(paragraph: Passage) -> Iterator[str]:
@@ -156,28 +168,28 @@ def _summary(entry: Entry, recorded: Recorded | None) -> str:
     return f"{shown} {entry.kind}{kind} · {place_of(entry)}{severity}{instead}"
 
 
-def _field_line(each: Field) -> str:
+def _field_line(each: Field, defined: Set[str]) -> str:
     """Return a field of the source as a field of the page."""
     value = each.value.string
     if each.name in FORMULAS:
-        content = typeset(value)
+        content = typeset(value, defined)
     elif each.name in PROOFS and not value.startswith("citation"):
-        content = _link_keys(each.name, value)
+        content = _link_keys(each.name, value, defined)
     else:
         content = escape(value)
     return f":{TITLES.get(each.name, each.name)}: {content}"
 
 
-def _link_keys(name: str, value: str) -> str:
+def _link_keys(name: str, value: str, defined: Set[str]) -> str:
     """Return a field with proofs or citations, typeset, with the keys of entries as literals."""
     patterns = (USED,) if name == "by" else (CITED, START)
     spans = sorted(match.span(1) for pattern in patterns for match in pattern.finditer(value))
     content, done = "", 0
     for start, end in spans:
         if value[start:end] in entries():
-            content += f"{typeset(value[done:start]) if start > done else ''}`{value[start:end]}`"
+            content += f"{typeset(value[done:start], defined) if start > done else ''}`{value[start:end]}`"
             done = end
-    return content + (typeset(value[done:]) if done < len(value) else "")
+    return content + (typeset(value[done:], defined) if done < len(value) else "")
 
 
 def _judged_lines(entry: Entry, recorded: Recorded | None) -> Iterator[str]:
@@ -185,9 +197,9 @@ def _judged_lines(entry: Entry, recorded: Recorded | None) -> Iterator[str]:
     if recorded is None:
         return
     if sides := sides_at_witness(entry):
-        yield f":there: {escape(sides)}"
+        yield f":at the witness: {escape(sides)}"
     elif entry.refutation is not None:
-        yield f":there: {escape(recorded.detail)}"
+        yield f":at the witness: {escape(recorded.detail)}"
     if recorded.engines:
         trust = ", ".join(f"`{part}`" if part in entries() else escape(part) for part in recorded.trust)
         yield f":accepted by: {', '.join(recorded.engines)}{f'; rests on {trust}' if trust else ''}"

@@ -441,4 +441,5 @@ def test_page__has_every_entry_with_its_verdict(section: str) -> None:
 def test_page__typesets_formulas_and_links_keys() -> None:
     bars = "|<i>w</i><sub>2</sub>|·<wbr><i>α</i><sup>2</sup> &lt; √(NEXT_1)"
     assert typeset("abs(w2)·alpha^2 < sqrt(NEXT_1)") == f'<span class="formula">{bars}</span>'
+    assert '<a href="#let-NEXT_1">NEXT_1</a>' in typeset("NEXT_1", {"NEXT_1"})
     assert escape("x_1 * y (th3P.cases)") == r"x\_1 \* y (`th3P.cases`)"
