@@ -4,7 +4,8 @@
 from each output which input was used, and turns correct guesses into a lower confidence bound on epsilon. The
 bound is valid at every time. `check_stability(function, inputs="vector:10", bound=1)` searches two inputs on
 which a deterministic step moves by more than is claimed. `replay(mechanism, pair, epsilon=1.0)` runs both
-inputs with the same draws, and says what noise does not hide.
+inputs with the same draws, and says what noise does not hide. `one_run(fit, canaries, score)` bounds epsilon
+by one training with many canaries, and `audit_scores(inside, outside)` by scores of such canaries.
 """
 
 from importlib import import_module
@@ -36,6 +37,8 @@ from .result import WRITERS, AuditResult, FixedBound, PairResult, Point, Verdict
 from .run import recheck
 
 if TYPE_CHECKING:
+    from privboost.auditor.canaries.check import audit_scores, one_run
+    from privboost.auditor.canaries.result import OneRunResult
     from privboost.auditor.stability.check import check_stability
     from privboost.auditor.stability.result import ComparedPair, StabilityResult, StabilityVerdict
 
@@ -46,6 +49,7 @@ __all__ = [
     "FindingKind",
     "FixedBound",
     "Mechanism",
+    "OneRunResult",
     "Pair",
     "PairReplay",
     "PairResult",
@@ -63,15 +67,19 @@ __all__ = [
     "Verdict",
     "audit",
     "audit_estimator",
+    "audit_scores",
     "check_stability",
     "explain",
     "mark_release",
+    "one_run",
     "parse_claim",
     "recheck",
     "replay",
 ]
 
 _LOADED_LATER = {
+    "canaries.check": ("audit_scores", "one_run"),
+    "canaries.result": ("OneRunResult",),
     "stability.check": ("check_stability",),
     "stability.result": ("ComparedPair", "StabilityResult", "StabilityVerdict"),
 }

@@ -50,3 +50,6 @@ GREATEST_NULL = 16
 
 MOST_IN_A_GROUP = 64
 """Greatest number of rows in which the inputs of a pair may differ."""
+
+CANARIES, MOST_CANARIES = 1_000, 1_000_000
+"""Number of canaries in one training by default, and at most."""

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from privboost.auditor import numbers
+from privboost.auditor.canaries.result import OneRunResult
 from privboost.auditor.result import AuditResult, CellCount, PairResult
 from privboost.plotting import new_figure, style, to_bytes
 from privboost.printing import truncate
@@ -90,6 +91,35 @@ def draw_outputs(entry: PairResult) -> bytes:
             axes.set_ylim(len(cells) - 0.5, -0.5)
             figure.legend(loc="outside lower center", ncols=2)
         return to_bytes(figure, f"outputs of {_shorten(entry.pair.name)}")
+
+
+def draw_tradeoff(result: OneRunResult) -> bytes:
+    """Plot the errors of guessing by thresholds, their band, and what the bound on epsilon allows."""
+    false_positive, false_negative = zip(*result.statistics.tradeoff, strict=True)
+    wide, high = result.statistics.band
+    with _style():
+        figure, axes = _new_plot(WIDTH, HEIGHT + 0.9)
+        low = [max(rate - high, 0.0) for rate in false_negative]
+        top = [min(rate + high, 1.0) for rate in false_negative]
+        left, right = ([rate + shift for rate in false_positive] for shift in (-wide, wide))
+        axes.fill(
+            [*left, *right[::-1]], [*low, *top[::-1]], color=LEFT, alpha=0.15, linewidth=0, label="band"
+        )
+        axes.plot(false_positive, false_negative, color=LEFT, label="scores")
+        ratio = math.exp(result.bound)
+        corner = max(0.0, 1 - result.delta) / (1 + ratio)
+        axes.plot(
+            [0, corner, 1 - result.delta],
+            [1 - result.delta, corner, 0],
+            color=CLAIM,
+            linestyle="--",
+            label=f"ε = {numbers.floor_to_decimals(result.bound)}, the bound",
+        )
+        axes.plot([0, 1], [1, 0], color="#777777", linestyle=":", label="no scores")
+        axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="guessed in, but out", ylabel="guessed out, but in")
+        axes.set_title("Errors of guessing")
+        figure.legend(loc="outside lower left", ncols=2)
+        return to_bytes(figure, "trade-off of errors")
 
 
 def draw_all(result: AuditResult) -> dict[str, bytes]:

@@ -69,9 +69,21 @@ def _replay_writers() -> Writers:
     }
 
 
+def _one_run_writers() -> Writers:
+    from . import one_run_page, one_run_report
+
+    return {
+        ".html": lambda result: one_run_page.one_run_page(result, ""),
+        ".json": one_run_report.to_json_text,
+        ".txt": one_run_report.to_text,
+        FRAGMENT: lambda result: _show(one_run_page.one_run_fragment(result)),
+    }
+
+
 WRITERS: Mapping[str, Callable[[], Writers]] = {
     "AuditResult": _audit_writers,
     "StabilityResult": _stability_writers,
     "RecordReplayResult": _replay_writers,
+    "OneRunResult": _one_run_writers,
 }
 """What loads the writers of a class of results; few programs need all of them."""

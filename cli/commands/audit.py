@@ -24,6 +24,7 @@ from privboost.tables import Table
 from privboost.workers.interrupts import ignore_further_stops
 
 from .audit_callers import Callers
+from .audit_canaries import canary_table
 from .audit_inputs import Tested, choose_tested, find_pairs
 from .audit_options import (
     CONFIRMED_AT,
@@ -71,6 +72,8 @@ def run(options: argparse.Namespace) -> Table:
         if options.target is not None:
             raise UsageError(f"--skeleton: expected no TARGET, got {options.target!r}")
         return Table("audit", (), (), summary=skeleton(options.skeleton).rstrip("\n"))
+    if options.scores or options.one_run or options.canaries:
+        return canary_table(options)
     return replay_table(options) if options.replay else _audit(options)
 
 

@@ -17,10 +17,12 @@ from privboost.errors import PreconditionError, UsageError
 from privboost.limits import (
     ANSWERS,
     AS_GIVEN,
+    CANARIES,
     CONFIDENCE,
     ESTIMATOR,
     EXCHANGE,
     GREATEST_NULL,
+    MOST_CANARIES,
     MOST_IN_A_GROUP,
     PAIR_RELATIONS,
     POWER,
@@ -86,6 +88,10 @@ TARGET is one of:
 
 Instead of TARGET, an estimator with fit(X, y) and a table:
   --estimator 'module.Class(epsilon=1, bounds=(0, 1))' --table rows.csv --label y
+
+Instead of many calls, one training with many canaries (docs/one_run.md):
+  --scores in.csv out.csv          scores that you have
+  --one-run --estimator … --input table:schema.toml,label=COLUMN
 
 For a first run see docs/audit.md.
 
@@ -173,6 +179,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_workers(parser, 1, "call the mechanism")
     option("--seed S", seed, "random seed (default: a new one, which is printed)")
     add_output(parser, required=False)
+    _add_canary_arguments(parser)
     option("--replay FILE", Path, "recompute the bound of a witness file instead of auditing")
     for flag, purpose in FILE_FLAGS.items():
         parser.add_argument(flag, action="store_true", help=purpose)
@@ -180,6 +187,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--skeleton",
         choices=SKELETONS,
         help="print a program to start from, to be audited as 'cmd:PROGRAM'",
+    )
+
+
+def _add_canary_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of one training with many canaries, and of scores that exist."""
+    parser.add_argument(
+        "--scores",
+        nargs=2,
+        type=Path,
+        metavar=("IN", "OUT"),
+        help="instead of TARGET: CSV files with the scores of canaries that were in one training and of "
+        "those that were not, each decided by a fair coin; bounds epsilon without further calls",
+    )
+    parser.add_argument(
+        "--one-run",
+        action="store_true",
+        help="fit --estimator once, with canaries at the corners of --input table:schema.toml,label=COLUMN",
+    )
+    add_option(
+        parser,
+        "--canaries N",
+        whole_number(2, MOST_CANARIES),
+        f"number of canaries of --one-run (default {CANARIES:,})",
     )
 
 

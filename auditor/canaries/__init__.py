@@ -1,0 +1,1 @@
+"""Many canaries in one training: scores, guesses, bounds and results."""
