@@ -8,10 +8,10 @@
 
 `histogram` is one noisy count per canary with epsilon 1. `null` counts bounds that reach the exact epsilon of
 randomised response, whose guesses are right as often as privacy allows; bounds of all lengths and times are
-counted. `refuted` tests a claim of 1 where epsilon is 1.5 and 2. `peer` compares with jax-privacy 2.0.0 on the
-same scores; its strategies Split and MultiSplit and a threshold that is fixed before give valid bounds, and so
-does a union over thresholds. `learner` fits PrivateBoostedTreesClassifier once with canaries and compares
-with 1,000 calls. Times are of the CPU.
+counted. `refuted` tests a claim of 1 where epsilon is 1.5 and 2. `peer` compares with jax-privacy 2.0.0 on
+the same scores: a union over thresholds, splits, and a threshold that is fixed before; `from_gdp` is its
+`epsilon_from_gdp`. `learner` fits PrivateBoostedTreesClassifier once with canaries and compares with 1,000
+calls. Times are of the CPU.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ def learner(seeds: int) -> None:
     rows, labels = rng.random((200, columns)), rng.integers(2, size=200)
     with tempfile.TemporaryDirectory() as folder:
         schema = Path(folder) / "schema.toml"
-        entries = [f"[x{index}]\nbounds = [0, 1]\n" for index in range(columns)]
+        entries = [f"[x{index}]\nlo = 0\nhi = 1\n" for index in range(columns)]
         schema.write_text("\n".join([*entries, "[y]\ncategories = [0, 1]\n"]), "utf-8")
         description = parse_description(f"table:{schema},label=y,rows=200")
         for epsilon in (1.0, 10.0, 100.0):
@@ -210,7 +210,7 @@ def learner(seeds: int) -> None:
                 area = np.mean([each.statistics.auroc for each in bounds])
                 print(
                     f"epsilon {epsilon:g}, one run, {canaries:,} canaries: bound {means[0]:.3f}, at any time "
-                    f"{means[1]:.3f}, AUROC {area:.3f}, {seconds:.1f} s",
+                    f"{means[1]:.3f}, AUROC {area:.3f}, {seconds:.2f} s",
                     flush=True,
                 )
             start = time.process_time()
@@ -222,7 +222,7 @@ def learner(seeds: int) -> None:
             }
             audited = audit_estimator(model, rows, labels, claim=epsilon_claim(min(epsilon, 16.0)), **options)
             seconds = time.process_time() - start
-            print(f"epsilon {epsilon:g}, 1,000 calls: bound {audited.bound:.3f}, {seconds:.1f} s", flush=True)
+            print(f"epsilon {epsilon:g}, 1,000 calls: bound {audited.bound:.3f}, {seconds:.2f} s", flush=True)
 
 
 def main() -> None:

@@ -41,6 +41,9 @@ GROWTH_BOTH, GROWTH_TOP = 0.5, 0.0
 MOST_CHANGED = 0.2
 """Delta is paid by changed guesses if they cost at most this share of the error probability."""
 
+BET_ON = 0.7
+"""The part of the guesses of a run, from the ends on, that the bet stakes on; the rest loses on the way."""
+
 CURVE_RATIO = 2.0
 """The ratio of lengths for curves, which share the error probability by a union bound."""
 
@@ -65,7 +68,7 @@ class GuessSequence:
     coarse: tuple[int, ...]
     """The lengths for curves."""
     by_run: Bools
-    """The same guesses run by run."""
+    """Guesses run by run for the bet, without those near the middle of the scores."""
 
     def count(self, lengths: tuple[int, ...]) -> list[int]:
         """Return the numbers of right guesses at some lengths."""
@@ -98,7 +101,8 @@ def make_guesses(
         lengths, coarse = lengths_of(right.size), lengths_of(right.size, CURVE_RATIO)
         if fixed is not None:
             lengths = coarse = (right.size,)
-        sequences.append(GuessSequence(right, share, growth, lengths, coarse, np.concatenate(parts)))
+        by_run = [part if fixed is not None else part[: math.ceil(BET_ON * part.size)] for part in parts]
+        sequences.append(GuessSequence(right, share, growth, lengths, coarse, np.concatenate(by_run)))
     return Guesses(tuple(sequences), sum(run.scores.size for run in runs))
 
 
@@ -167,20 +171,24 @@ def bound_anytime(
     if left <= 0:
         return None
     nulls = grid(claim)
-    refuted = np.zeros(nulls.size, dtype=np.bool_)
-    for each in guesses.sequences:
-        wealth = Wealth(nulls, Points(nulls[:, None], np.zeros((nulls.size, 1))), each.share * left)
-        totals = np.cumsum(each.by_run).astype(np.float64)
-        taken = np.arange(1, totals.size + 1, dtype=np.float64)
-        counts = Counts(totals, taken - totals, np.zeros_like(totals), np.ones(totals.size, dtype=np.bool_))
-        rules, limit = np.arange(totals.size), wealth.limit_after(totals.size)
-        for index in range(nulls.size if totals.size else 0):
-            logs = log_mean(counts.log_gains(wealth, rules, np.full(totals.size, index)))
-            if logs.max() < limit:
-                break
-            refuted[index] = True
-    known = int(np.argmin(refuted)) if not refuted.all() else refuted.size
-    return float(nulls[known - 1]) if known else 0.0
+    refuted = [_count_refuted(each, nulls, each.share * left) for each in guesses.sequences]
+    return float(nulls[max(refuted) - 1]) if max(refuted) else 0.0
+
+
+def _count_refuted(guesses: GuessSequence, nulls: Floats, error: float) -> int:
+    """Return how many nulls the bet refutes, from the smallest on; wealth falls as the null grows."""
+    wealth = Wealth(nulls, Points(nulls[:, None], np.zeros((nulls.size, 1))), error)
+    totals = np.cumsum(guesses.by_run).astype(np.float64)
+    if not totals.size:
+        return 0
+    taken, both = np.arange(1, totals.size + 1, dtype=np.float64), np.ones(totals.size, dtype=np.bool_)
+    counts, rules = Counts(totals, taken - totals, np.zeros_like(totals), both), np.arange(totals.size)
+    limit, low, high = wealth.limit_after(totals.size), 0, nulls.size
+    while low < high:
+        middle = (low + high) // 2
+        logs = log_mean(counts.log_gains(wealth, rules, np.full(totals.size, middle)))
+        low, high = (middle + 1, high) if logs.max() >= limit else (low, middle)
+    return low
 
 
 def catches(canaries: int, epsilon: float, odds: float, error: float, delta: float) -> bool:

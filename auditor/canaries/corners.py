@@ -48,17 +48,24 @@ def run_estimator(
     Ensures: PreconditionError without labels of at least two classes, or without ranges; TargetError if
     nothing is predicted.
     """
-    kinds, at = _kinds(description), description.label or 0
-    rows = list(islice(cycle(_corners([*kinds[:at], *kinds[at + 1 :]], description.text)), canaries))
-    classes = _classes(kinds[at], description.text)
-    labels = [classes[index % len(classes)] for index in range(canaries)]
-    listed = [(cells, label) for cells, label in zip(rows, labels, strict=True)]
+    listed, classes = make_canaries(description, canaries)
     others = None
     if (relation or target.relation or EXCHANGE) == EXCHANGE:
         following = dict(zip(classes, [*classes[1:], classes[0]], strict=True))
         others = [(cells, following[label]) for cells, label in listed]
     fit = partial(_fit, target.mechanism.call, _other_rows(description), [cells for cells, _ in listed])
     return one_run(fit, listed, _score, replacements=others, **options)
+
+
+def make_canaries(description: Description, count: int) -> tuple[list[Row], list[Any]]:
+    """Return canaries at corners, with the classes in turn as labels, and the classes.
+
+    Ensures: PreconditionError as `run_estimator`.
+    """
+    kinds, at = _kinds(description), description.label or 0
+    rows = islice(cycle(_corners([*kinds[:at], *kinds[at + 1 :]], description.text)), count)
+    classes = _classes(kinds[at], description.text)
+    return [(cells, classes[index % len(classes)]) for index, cells in enumerate(rows)], classes
 
 
 def _corners(kinds: Sequence[ValueKind], text: str) -> list[list[Any]]:

@@ -106,12 +106,17 @@ def _read_scores(path: Path) -> list[float]:
 
 
 def _train(options: argparse.Namespace, seed: int) -> OneRunResult:
-    from privboost.auditor.canaries.corners import run_by_name
+    from privboost.auditor.canaries.corners import make_canaries, run_by_name
+    from privboost.auditor.inputs.description import parse_description
     from privboost.auditor.mechanisms.remote import find_remote
     from privboost.limits import CANARIES
     from privboost.workers.pool import result_of, worker_processes
 
-    name = str(name_target(options))
+    name, count = str(name_target(options)), options.canaries or CANARIES
+    try:
+        make_canaries(parse_description(options.input), count)
+    except PreconditionError as error:
+        raise UsageError(f"--{error}") from None
     timeout = TRAINING_TIMEOUT if options.timeout == DEFAULT_TIMEOUT else options.timeout
     with worker_processes(1, timeout) as executor:
         target = find_remote(name, executor)
@@ -119,20 +124,16 @@ def _train(options: argparse.Namespace, seed: int) -> OneRunResult:
         delta = target.delta if options.delta is None else options.delta
         plan = {
             "relation": options.relation or target.relation,
-            "canaries": options.canaries or CANARIES,
+            "canaries": count,
             "epsilon": epsilon,
             "delta": delta,
             "confidence": CONFIDENCE if options.confidence is None else options.confidence,
             "power": POWER if options.power is None else options.power,
             "seed": seed,
         }
-        say(f"training {name} with {plan['canaries']:,} canaries, seed {seed}")
-        try:
-            result: OneRunResult = result_of(
-                executor.submit(run_by_name, name, options.input, plan), executor, name
-            )
-        except PreconditionError as error:
-            raise UsageError(f"--{error}") from None
+        say(f"training {name} with {count:,} canaries, seed {seed}")
+        future = executor.submit(run_by_name, name, options.input, plan)
+        result: OneRunResult = result_of(future, executor, name)
     return result
 
 
