@@ -61,7 +61,7 @@ for case in cases:
 """
 
 
-def noisy_counts(cells: int, epsilon: float) -> Callable[[list[int], Rng], Floats]:
+def make_histogram(cells: int, epsilon: float) -> Callable[[list[int], Rng], Floats]:
     """Return the histogram of rows with Laplace noise."""
 
     def histogram(rows: list[int], rng: Rng) -> Floats:
@@ -72,10 +72,12 @@ def noisy_counts(cells: int, epsilon: float) -> Callable[[list[int], Rng], Float
 
 def run_histogram(cells: int, epsilon: float, seed: int, **options: Any) -> OneRunResult:
     """Return the result of one noisy histogram."""
-    return one_run(noisy_counts(cells, epsilon), range(cells), lambda counts, _: counts, seed=seed, **options)
+    return one_run(
+        make_histogram(cells, epsilon), range(cells), lambda counts, _: counts, seed=seed, **options
+    )
 
 
-def histogram(seeds: int) -> None:
+def measure_histogram(seeds: int) -> None:
     """Print mean bounds by the number of cells."""
     for cells in (100, 300, 1_000, 3_000):
         start = time.process_time()
@@ -90,7 +92,7 @@ def histogram(seeds: int) -> None:
         )
 
 
-def null(seeds: int) -> None:
+def measure_null_runs(seeds: int) -> None:
     """Print how often a bound reaches the exact epsilon of randomised response."""
     for canaries, epsilon in ((1_000, 1.0), (200, 0.5), (1_000, 0.0)):
         counts = {"bound": 0, "at any time": 0}
@@ -106,7 +108,7 @@ def null(seeds: int) -> None:
         print(f"{canaries:,} canaries, epsilon {epsilon:g}: false of {seeds:,}: {counts}", flush=True)
 
 
-def refuted(seeds: int) -> None:
+def measure_refutations(seeds: int) -> None:
     """Print how often a claim of 1 is refuted in one run with 1,000 cells."""
     for epsilon in (1.5, 2.0):
         verdicts = [
@@ -120,35 +122,35 @@ def refuted(seeds: int) -> None:
 Law = Callable[[Bools, Rng], Floats]
 
 
-def laplace_law(epsilon: float) -> Law:
+def make_laplace_law(epsilon: float) -> Law:
     """Return scores of a noisy histogram."""
     return lambda coins, rng: coins + rng.laplace(scale=1 / epsilon, size=coins.size)
 
 
-def gaussian_law(mu: float) -> Law:
+def make_gaussian_law(mu: float) -> Law:
     """Return scores with Gaussian noise."""
     return lambda coins, rng: mu * coins + rng.normal(size=coins.size)
 
 
-def memory_law(coins: Bools, rng: Rng) -> Floats:
+def draw_memory_scores(coins: Bools, rng: Rng) -> Floats:
     """Return scores that show a seventh of the canaries that are in, and nothing of the others."""
     return np.where(coins & (rng.random(coins.size) < 0.15), 4.0, 0.0) + rng.normal(size=coins.size)
 
 
 CASES: tuple[tuple[str, Law, int, float, tuple[int, int]], ...] = (
-    ("Laplace 1", laplace_law(1), 1_000, 1.0, (342, 342)),
-    ("Laplace 1, 300 canaries", laplace_law(1), 300, 1.0, (102, 102)),
-    ("Laplace 3", laplace_law(3), 1_000, 1.0, (262, 262)),
-    ("Laplace 0.5", laplace_law(0.5), 1_000, 1.0, (401, 401)),
-    ("Gaussian 1", gaussian_law(1), 1_000, 2.0, (91, 91)),
-    ("Gaussian 3", gaussian_law(3), 1_000, 3.0, (250, 250)),
-    ("one in seven", memory_law, 1_000, 3.0, (64, 0)),
-    ("null", gaussian_law(0), 1_000, 0.5, (300, 300)),
+    ("Laplace 1", make_laplace_law(1), 1_000, 1.0, (342, 342)),
+    ("Laplace 1, 300 canaries", make_laplace_law(1), 300, 1.0, (102, 102)),
+    ("Laplace 3", make_laplace_law(3), 1_000, 1.0, (262, 262)),
+    ("Laplace 0.5", make_laplace_law(0.5), 1_000, 1.0, (401, 401)),
+    ("Gaussian 1", make_gaussian_law(1), 1_000, 2.0, (91, 91)),
+    ("Gaussian 3", make_gaussian_law(3), 1_000, 3.0, (250, 250)),
+    ("one in seven", draw_memory_scores, 1_000, 3.0, (64, 0)),
+    ("null", make_gaussian_law(0), 1_000, 0.5, (300, 300)),
 )
 """Name, scores, canaries, and what is fixed before: a threshold for the peer, numbers of guesses for us."""
 
 
-def peer(seeds: int, python: Path | None) -> None:
+def compare_with_peer(seeds: int, python: Path | None) -> None:
     """Print mean bounds of ours and of the peer on the same scores."""
     written, ours = [], {}
     for name, law, canaries, threshold, fixed in CASES:
@@ -181,7 +183,7 @@ def peer(seeds: int, python: Path | None) -> None:
         print(text, flush=True)
 
 
-def learner(seeds: int) -> None:
+def measure_learner(seeds: int) -> None:
     """Print bounds and CPU seconds of one training with canaries, and of an audit by 1,000 calls."""
     from privboost.auditor import audit_estimator
     from privboost.auditor.canaries.corners import run_estimator
@@ -235,13 +237,13 @@ def main() -> None:
     parser.add_argument("--python", type=Path)
     options = parser.parse_args()
     if options.what == "peer":
-        peer(options.seeds or 20, options.python)
+        compare_with_peer(options.seeds or 20, options.python)
         return
     measure, usual = {
-        "histogram": (histogram, 200),
-        "null": (null, 2_000),
-        "refuted": (refuted, 100),
-        "learner": (learner, 5),
+        "histogram": (measure_histogram, 200),
+        "null": (measure_null_runs, 2_000),
+        "refuted": (measure_refutations, 100),
+        "learner": (measure_learner, 5),
     }[options.what]
     measure(options.seeds or usual)
 

@@ -27,6 +27,7 @@ PAGES = {
         "starter",
         "scoreboard",
         "audit",
+        "one_run",
         "calibrate",
         "card",
         "replay",

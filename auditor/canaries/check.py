@@ -76,7 +76,7 @@ def one_run(
     others = None if replacements is None else list(replacements)
     if others is not None and len(others) != len(listed):
         raise PreconditionError("replacements", f"{len(listed)} rows, one per canary", len(others))
-    if isinstance(runs, bool) or not isinstance(runs, int) or not 1 <= runs <= MOST_RUNS:
+    if type(runs) is not int or not 1 <= runs <= MOST_RUNS:
         raise PreconditionError("runs", f"an integer from 1 to {MOST_RUNS}", runs)
     plan = _Plan(epsilon, delta, confidence, power, guesses)
     _check_count(len(listed))

@@ -8,7 +8,7 @@ prefers its label at its cells.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import cycle, islice, product
@@ -19,7 +19,7 @@ import numpy as np
 
 from privboost.auditor.inputs.description import Description, parse_description
 from privboost.auditor.inputs.kinds import Choice, Columns, Day, Double, Integer, Union, ValueKind
-from privboost.auditor.mechanisms.estimators import FitOnTable, estimator_target
+from privboost.auditor.mechanisms.estimators import estimator_target
 from privboost.auditor.mechanisms.mechanism import Claimed
 from privboost.errors import PreconditionError, TargetError
 from privboost.limits import CANARIES, EXCHANGE
@@ -29,6 +29,8 @@ from .result import OneRunResult
 
 MOST_LISTED = 4096
 """Corners are listed if there are at most this many, and else drawn."""
+
+Call = Callable[[Any, np.random.Generator], Any]
 
 Row = tuple[list[Any], Any]
 """The cells of a row, and its label."""
@@ -116,13 +118,13 @@ def _other_rows(description: Description) -> list[Row]:
 
 
 def _fit(
-    call: FitOnTable, others: list[Row], probes: list[list[Any]], rows: list[Row], rng: np.random.Generator
+    call: Call, others: list[Row], probes: list[list[Any]], rows: list[Row], rng: np.random.Generator
 ) -> dict[str, Any]:
     """Return the attributes of an estimator that is fitted to canaries and other rows."""
     table = [*others, *rows]
-    return call(
-        {"X": [cells for cells, _ in table], "y": [label for _, label in table], "probes": probes}, rng
-    )
+    data = {"X": [cells for cells, _ in table], "y": [label for _, label in table], "probes": probes}
+    output: dict[str, Any] = call(data, rng)
+    return output
 
 
 def _score(output: dict[str, Any], canaries: list[Row]) -> Iterator[float]:

@@ -30,8 +30,22 @@ TRAINING_TIMEOUT = 3600.0
 
 HEADERS = ("score", "scores")
 
-OTHERS = ("claim", "group", "table", "label", "pairs", "pattern", "only", "without", "search", "calls")
-OTHERS += ("minutes", "ignore", "replay", "resume", "rerun", "beyond", "dask")
+OTHERS = (
+    *(
+        "claim",
+        "group",
+        "table",
+        "label",
+        "pairs",
+        "pattern",
+        "only",
+        "without",
+        "search",
+        "calls",
+        "minutes",
+    ),
+    *("ignore", "replay", "resume", "rerun", "beyond", "dask"),
+)
 """Options of calls, which have no meaning here."""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import json
 import math
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -47,14 +48,14 @@ def histogram(epsilon: float) -> Any:
     return lambda rows, rng: np.bincount(rows, minlength=CELLS) + rng.laplace(scale=1 / epsilon, size=CELLS)
 
 
-def shown(counts: NDArray[np.float64], cells: list[int]) -> NDArray[np.float64]:
+def read_counts(counts: NDArray[np.float64], cells: list[int]) -> NDArray[np.float64]:
     """Return the noisy count of every cell as the score of its canary."""
     return counts[cells]
 
 
 def run(loss: float, **options: Any) -> OneRunResult:
     """Return the result of one noisy histogram with a privacy loss."""
-    return one_run(histogram(loss), range(CELLS), shown, **{"seed": 1} | options)
+    return one_run(histogram(loss), range(CELLS), read_counts, **{"seed": 1} | options)
 
 
 def responses(canaries: int, epsilon: float, rng: Rng) -> ScoredRun:
@@ -67,7 +68,9 @@ def responses(canaries: int, epsilon: float, rng: Rng) -> ScoredRun:
 # Limits ---------------------------------------------------------------------------------------------------
 
 
-def crossing(lengths: tuple[int, ...], least: tuple[int, ...], p: float, lazy: bool = False) -> float:
+def chance_of_crossing(
+    lengths: tuple[int, ...], least: tuple[int, ...], p: float, lazy: bool = False
+) -> float:
     """Return the probability of reaching a limit, by all sequences of guesses.
 
     A lazy guesser is right with probability p / 2 after a wrong guess.
@@ -86,10 +89,10 @@ def crossing(lengths: tuple[int, ...], least: tuple[int, ...], p: float, lazy: b
 def test_limits__use_the_error_probability_and_no_more(p: float) -> None:
     lengths, error = (4, 8, 14), 0.1
     least = limits(lengths, p, error, 0.5)
-    assert crossing(lengths, least, p) <= error
-    assert crossing(lengths, least, p, lazy=True) <= error
+    assert chance_of_crossing(lengths, least, p) <= error
+    assert chance_of_crossing(lengths, least, p, lazy=True) <= error
     lower = tuple(count - 1 for count in least)
-    assert crossing(lengths, lower, p) > error
+    assert chance_of_crossing(lengths, lower, p) > error
 
 
 def test_limits__every_length_stays_within_its_share() -> None:
@@ -149,7 +152,7 @@ def test_curve__agrees_with_the_published_bound_for_small_delta_and_is_greater_f
     count = GuessCount(512, 700, 1_000)
     bounds = {}
     for delta in (1e-6, 1e-3):
-        bounds[delta] = greatest_refuted(count, 0.05, lambda e, d=delta: epsilon_delta_curve(e, d), 16.0)
+        bounds[delta] = greatest_refuted(count, 0.05, partial(epsilon_delta_curve, delta=delta), 16.0)
         assert bounds[delta] >= 0.98 * steinke(count, 0.05, delta)
     assert bounds[1e-3] > 1.04 * steinke(count, 0.05, 1e-3)
     assert bounds[1e-6] == pytest.approx(steinke(count, 0.05, 1e-6), rel=0.02)
@@ -345,7 +348,7 @@ def test_one_run__replaces_rows_that_are_out() -> None:
     ],
 )
 def test_one_run__names_the_argument_that_is_wrong(change: dict[str, Any], name: str) -> None:
-    arguments = {"canaries": range(20), "score": lambda _, canaries: canaries} | change
+    arguments: dict[str, Any] = {"canaries": range(20), "score": lambda _, canaries: canaries} | change
     with pytest.raises(PreconditionError, match=name):
         one_run(lambda rows, _: rows, **arguments)
 
