@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privboost.auditor import OneRunResult, audit_scores, one_run
-from privboost.auditor.canaries.bounds import bound_anytime, bound_epsilon, make_guesses
+from privboost.auditor.canaries.bounds import count_refuted_by_bet, make_guesses, reaches_limit
 from privboost.auditor.canaries.guesses import ScoredRun
 from privboost.auditor.claims import epsilon_claim
 
@@ -70,11 +70,9 @@ def make_histogram(cells: int, epsilon: float) -> Callable[[list[int], Rng], Flo
     return histogram
 
 
-def run_histogram(cells: int, epsilon: float, seed: int, **options: Any) -> OneRunResult:
+def run_histogram(cells: int, loss: float, seed: int, **options: Any) -> OneRunResult:
     """Return the result of one noisy histogram."""
-    return one_run(
-        make_histogram(cells, epsilon), range(cells), lambda counts, _: counts, seed=seed, **options
-    )
+    return one_run(make_histogram(cells, loss), range(cells), lambda counts, _: counts, seed=seed, **options)
 
 
 def measure_histogram(seeds: int) -> None:
@@ -93,7 +91,7 @@ def measure_histogram(seeds: int) -> None:
 
 
 def measure_null_runs(seeds: int) -> None:
-    """Print how often a bound reaches the exact epsilon of randomised response."""
+    """Print how often the exact epsilon of randomised response is refuted, as every false bound does."""
     for canaries, epsilon in ((1_000, 1.0), (200, 0.5), (1_000, 0.0)):
         counts = {"bound": 0, "at any time": 0}
         for seed in range(seeds):
@@ -102,9 +100,11 @@ def measure_null_runs(seeds: int) -> None:
             shown = coins == (rng.random(canaries) < 1 / (1 + np.exp(-epsilon)))
             # Distinct scores, so that no tie is broken.
             guesses = make_guesses([ScoredRun(np.where(shown, 1.0, -1.0) * rng.random(canaries), coins)], rng)
-            tested = max(epsilon, 1e-9)
-            counts["bound"] += bound_epsilon(guesses, ERROR, 0.0, tested) >= tested
-            counts["at any time"] += (bound_anytime(guesses, ERROR, 0.0, tested) or 0.0) >= tested
+            counts["bound"] += reaches_limit(guesses, epsilon, ERROR)
+            counts["at any time"] += any(
+                count_refuted_by_bet(each, np.array([epsilon]), each.share * ERROR)
+                for each in guesses.sequences
+            )
         print(f"{canaries:,} canaries, epsilon {epsilon:g}: false of {seeds:,}: {counts}", flush=True)
 
 

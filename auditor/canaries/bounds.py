@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -69,6 +69,12 @@ class GuessSequence:
     """The lengths for curves."""
     by_run: Bools
     """Guesses run by run for the bet, without those near the middle of the scores."""
+
+    counts: tuple[int, ...] = field(init=False)
+    """The numbers of right guesses at the lengths."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "counts", tuple(self.count(self.lengths)))
 
     def count(self, lengths: tuple[int, ...]) -> list[int]:
         """Return the numbers of right guesses at some lengths."""
@@ -124,18 +130,25 @@ def bound_epsilon(guesses: Guesses, error: float, delta: float = 0.0, claim: flo
     if not is_changed(guesses.canaries, delta, error):
         curves = partial(epsilon_delta_curve, delta=delta)
         return _round_to(grid(claim), _bound_by_curves(guesses, error, curves, GREATEST_NULL))
-    left = error - guesses.canaries * delta / 2
-    counts = [(each, np.array(each.count(each.lengths))) for each in guesses.sequences]
-    bound = 0.0
+    left, bound = error - guesses.canaries * delta / 2, 0.0
     for null in grid(claim).tolist():
-        chance = _chance(null)
-        if not any(
-            np.any(right >= limits(each.lengths, chance, each.share * left, each.growth))
-            for each, right in counts
-        ):
+        if not reaches_limit(guesses, null, left):
             break
         bound = null
     return bound
+
+
+def reaches_limit(guesses: Guesses, null: float, error: float) -> bool:
+    """Return whether the right guesses reach an exact limit of a null for epsilon, without delta."""
+    return any(
+        right >= least
+        for each in guesses.sequences
+        for right, least in zip(
+            each.counts,
+            limits(each.lengths, _chance(null), each.share * error, each.growth),
+            strict=True,
+        )
+    )
 
 
 def bound_mu(guesses: Guesses, error: float) -> float:
@@ -171,11 +184,11 @@ def bound_anytime(
     if left <= 0:
         return None
     nulls = grid(claim)
-    refuted = [_count_refuted(each, nulls, each.share * left) for each in guesses.sequences]
+    refuted = [count_refuted_by_bet(each, nulls, each.share * left) for each in guesses.sequences]
     return float(nulls[max(refuted) - 1]) if max(refuted) else 0.0
 
 
-def _count_refuted(guesses: GuessSequence, nulls: Floats, error: float) -> int:
+def count_refuted_by_bet(guesses: GuessSequence, nulls: Floats, error: float) -> int:
     """Return how many nulls the bet refutes, from the smallest on; wealth falls as the null grows."""
     wealth = Wealth(nulls, Points(nulls[:, None], np.zeros((nulls.size, 1))), error)
     totals = np.cumsum(guesses.by_run).astype(np.float64)

@@ -136,7 +136,7 @@ def _score(output: dict[str, Any], canaries: list[Row]) -> Iterator[float]:
     values, classes = output.get("predict_proba", output.get("decision_function")), output.get("classes_")
     if values is None or classes is None:
         raise TargetError(
-            "estimator", "predict_proba, decision_function or predict after fit", sorted(output)
+            "estimator", "predict_proba, decision_function or predict after fit", ", ".join(output)
         )
     columns = np.asarray(values, dtype=float)
     if columns.ndim == 1:
