@@ -41,7 +41,7 @@ GROWTH_BOTH, GROWTH_TOP = 0.5, 0.0
 MOST_CHANGED = 0.2
 """Delta is paid by changed guesses if they cost at most this share of the error probability."""
 
-BET_ON = 0.7
+BET_ON = 0.8
 """The part of the guesses of a run, from the ends on, that the bet stakes on; the rest loses on the way."""
 
 CURVE_RATIO = 2.0
