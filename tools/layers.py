@@ -86,7 +86,8 @@ FOLDERS = {
         ("package", "reference", "fast"),
         _words(
             "numbers values pairs inputs mechanisms betting claims guessing result running calibration "
-            "judging conclusion run smallest described audit estimator_audit stability replay files __init__"
+            "judging conclusion run smallest described audit estimator_audit stability replay canaries files "
+            "__init__"
         ),
         frozenset({"hypothesis", "numpy", "scipy", "sklearn", "threadpoolctl", "matplotlib"}),
     ),
