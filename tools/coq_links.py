@@ -105,7 +105,7 @@ def main() -> int:
         held = check_statements(SOURCES, BUILD)
         linked = check_links(SOURCES, BUILD)
         answer(goals(), BUILD)
-        checked = recheck(BUILD)
+        checked = recheck(SOURCES, BUILD)
     except CoqError as error:
         sys.stderr.write(f"{error}\n")
         return 1

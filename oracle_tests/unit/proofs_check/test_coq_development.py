@@ -36,6 +36,7 @@ from tools.coq_statements import (
     find_coq_blocks,
     foreign_axioms,
     frozen_statements,
+    recheck_faults,
     text_faults,
 )
 from tools.fast_inputs import Data, domain_of, random_data
@@ -78,6 +79,32 @@ def test_formal__changed_statements_and_axioms_are_reported() -> None:
     allowed = allowed_axioms_with_types(SOURCES)
     assert foreign_axioms(allowed, allowed) == []
     assert foreign_axioms(allowed, {"Classical_Prop.classic": "1 = 2"}) != []
+
+
+SUMMARY = """
+CONTEXT SUMMARY
+===============
+
+* Theory: Set is predicative
+
+* Axioms:
+    Coq.Logic.Classical_Prop.classic
+
+* Constants/Inductives relying on type-in-type: <none>
+"""
+
+
+@pytest.mark.parametrize(
+    ("summary", "faults"),
+    [
+        (SUMMARY, 0),
+        ("", 1),
+        (SUMMARY.replace("    Coq", "    Coq.Logic.Other.axiom\n    Coq"), 1),
+        (SUMMARY.replace("<none>", "Law.law"), 1),
+    ],
+)
+def test_formal__the_summary_of_coqchk_is_read(summary: str, faults: int) -> None:
+    assert len(recheck_faults(summary, ["Classical_Prop.classic"])) == faults
 
 
 @pytest.mark.parametrize("gap", ["Admitted.", "Axiom e : False.", "Parameter e : False.", "intros; admit."])
