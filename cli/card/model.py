@@ -47,9 +47,12 @@ def model_answers(model: BoostedModel | ForestModel, file: str) -> dict[str, Car
     def answer(text: str, member: str, value: object = None) -> CardAnswer:
         return CardAnswer(text, AnswerKind.COMPUTED, AnswerSource(file, member), value)
 
-    paid = Counter((each.epsilon, each.group or each.what) for each in ledger.expenses if each.epsilon)
-    sums = "; ".join(f"{count} × {epsilon} for {what}" for (epsilon, what), count in paid.items())
-    reasons = dict.fromkeys(each.reason for each in ledger.expenses if each.epsilon)
+    listed = [each for each in ledger.expenses if each.epsilon or each.rho]
+    costs = (
+        (f"rho {each.rho}" if each.rho else str(each.epsilon), each.group or each.what) for each in listed
+    )
+    sums = "; ".join(f"{count} × {cost} for {what}" for (cost, what), count in Counter(costs).items())
+    reasons = dict.fromkeys(each.reason for each in listed)
     guaranteed = ledger.guarantee is not Guarantee.NONE
     total = format_epsilon(ledger.total)
     has_size = isinstance(model, BoostedModel) and ledger.relation.value == EXCHANGE
@@ -60,7 +63,8 @@ def model_answers(model: BoostedModel | ForestModel, file: str) -> dict[str, Car
         "relation": answer(RELATIONS[ledger.relation.value], "ledger.relation"),
         "unit": answer("one row", "ledger.relation"),
         "composition": answer(
-            f"sequential composition of all expenses: {sums or 'none'}",
+            f"sequential composition of all expenses: {sums or 'none'}"
+            + ", of all rho together" * bool(ledger.delta),
             "ledger.expenses",
         ),
         "mechanisms": answer("; ".join(reasons) or "none", "ledger.expenses"),
@@ -77,11 +81,13 @@ def model_answers(model: BoostedModel | ForestModel, file: str) -> dict[str, Car
     }
     if guaranteed:
         answers["epsilon"] = answer(total, "ledger.expenses", float(ledger.total))
-        answers["delta"] = answer("0", "ledger.expenses", 0.0)
-        answers["variant"] = answer("Pure DP", "ledger.expenses")
+        answers["delta"] = answer(format_epsilon(ledger.delta), "ledger.expenses", float(ledger.delta))
+        answers["variant"] = answer("Approximate DP" if ledger.delta else "Pure DP", "ledger.expenses")
     else:
         answers["epsilon"] = answer(
-            f"none is guaranteed; the listed expenses add up to {total}", "ledger.guarantee"
+            f"none is guaranteed; the listed expenses add up to {total}"
+            + (f" with delta {format_epsilon(ledger.delta)}" if ledger.delta else ""),
+            "ledger.guarantee",
         )
     return answers
 

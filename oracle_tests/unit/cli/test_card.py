@@ -151,6 +151,21 @@ def test_model__without_a_guarantee_has_no_epsilon(tmp_path: Path) -> None:
     assert "privacy_parameters" not in card.registry["privacy_loss"]
 
 
+def test_model__with_a_delta_states_it(tmp_path: Path) -> None:
+    domain = Domain.from_bounds([(0, 40)] * 2)
+    options = {"domain": domain, "classes": (0, 1), "n_trees": 2, "depth": 1}
+    model = PrivateBoostedTreesClassifier(delta=1e-6, **options).fit(ROWS, LABELS)
+    card = make_card(write(tmp_path, model=model.to_json()))
+    assert "δ = 1e-06" in card.headline
+    answers = {line.key: line.answers for line in card.lines()}
+    texts = [answer.text for line in card.lines() for answer in line.answers]
+    assert answers["delta"][0].value == 1e-6
+    assert "Approximate DP" in texts
+    assert "Pure DP" not in texts
+    assert any("2 × rho 121779851797/10000000000000 for leaves" in text for text in texts)
+    assert any("discrete Gaussian" in text for text in texts)
+
+
 # Evidence ------------------------------------------------------------------------------------------------
 
 
