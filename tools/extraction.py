@@ -277,7 +277,7 @@ def realistic_fit(source: random.Random) -> RealisticFit:
 
 def _is_same_tree(one: tuple[Tree, float], other: tuple[Tree, float]) -> bool:
     (left, factor), (right, other_factor) = one, other
-    pairs = zip(
+    pairs: Iterable[tuple[Any, Any]] = zip(
         (left.feature, left.value, left.equal, left.values),
         (right.feature, right.value, right.equal, right.values),
         strict=True,
