@@ -103,7 +103,8 @@ hollow: $(STAMP) ## Hollow out the Coq development in many ways, and see that `m
 
 extracted: $(STAMP) ## Extract the learner and the samplers from Coq to OCaml, compare them with Python on tapes, gate them
 	$(BIN)/python -m tools.extraction
-	$(BIN)/privboost gate cmd:build/extracted/privboost_extracted
+	$(BIN)/privboost gate cmd:build/extracted/privboost_extracted --operation sample_laplace --operation sample_split \
+	  --operation update_weight --operation predict
 
 # Versions in constraints.txt are kept as far as pyproject.toml allows.
 lock: ## Write constraints.txt again, for all systems, with uv (needs the network)

@@ -271,7 +271,8 @@ let comparisons = [ ("draw_below", draw_below); ("draw_laplace", draw_laplace); 
 let hello _ =
   Json.Object
     [ ("name", Json.String "privboost_extracted"); ("version", Json.String "1"); ("protocol", Json.Number "1");
-      ("operations", Json.List (List.map (fun (name, _) -> Json.String name) operations)) ]
+      ("operations", Json.List (List.map (fun (name, _) -> Json.String name) operations));
+      ("variants", Json.Object [ ("update_weight", Json.Object [ ("rule", Json.List [ Json.String "accumulated" ]) ]) ]) ]
 
 let answer request =
   let given = members "request" request in
