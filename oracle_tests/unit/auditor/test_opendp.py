@@ -39,7 +39,6 @@ FOUND = [
     ("audit", "cast_2938", {"nan", "infinity", "magnitudes", "integer_limits"}),
     ("audit", "cut_2939", {"nan"}),
     ("audit", "modulo_2940", {"zero_divisor", "null"}),
-    ("audit", "sum_2941", {"infinity", "magnitudes", "equal_rows"}),
     ("audit", "codes_2944", {"equal_rows", "first_category", "another_order"}),
     ("audit", "users_2949", {"no_rows", "at_bounds", "ordinary"}),
     ("audit", "eigenvalues_2952", {"equal_rows", "at_bounds", "zero_divisor"}),
