@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from privboost.cli.arguments import add_option, number_between, unit_number, whole_number
-from privboost.errors import UsageError
+from privboost.errors import PreconditionError, UsageError
 from privboost.limits import ALPHA_RULES, EXCHANGE, LEAF_RULES, PROTOCOLS, RELATIONS, SPLIT_LAWS
 from privboost.printing import say
 from privboost.progress import counting
@@ -188,7 +188,10 @@ def verification_of_delta(protocol: Protocol, parameters: Parameters, options: a
         raise UsageError(f"--delta: expected uniform splits and noisy nets, got {protocol.name}")
     if options.delta == 1:
         raise UsageError("--delta: expected a number below 1, got 1")
-    rho = greatest_rho(options.epsilon, options.delta)
+    try:
+        rho = greatest_rho(options.epsilon, options.delta)
+    except PreconditionError as error:
+        raise UsageError(f"--{error}") from None
     gaussian = replace(parameters, delta=options.delta, rho=rho, grid=GRID_OF_DELTA)
     with counting("changes of nets judged", steady=True) as watch:
         result = verify_delta(protocol, gaussian, binary_domain(options.attributes), options.size, watch)

@@ -303,7 +303,7 @@ def test_verify__choices_are_those_of_the_reference() -> None:
         (("verify", "--delta", "1"), ("--delta: expected a number below 1, got 1",)),
         (
             ("verify", "--delta", "1/9", "--epsilon", "1/10000000000"),
-            ("epsilon: expected a number from 1e-9",),
+            ("--epsilon: expected a number from 1e-9",),
         ),
         (
             ("verify", "--protocol", "as_printed", "--tree", "2"),
