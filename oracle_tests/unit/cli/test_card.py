@@ -153,8 +153,8 @@ def test_model__without_a_guarantee_has_no_epsilon(tmp_path: Path) -> None:
 
 def test_model__with_a_delta_states_it(tmp_path: Path) -> None:
     domain = Domain.from_bounds([(0, 40)] * 2)
-    options = {"domain": domain, "classes": (0, 1), "n_trees": 2, "depth": 1}
-    model = PrivateBoostedTreesClassifier(delta=1e-6, **options).fit(ROWS, LABELS)
+    learner = PrivateBoostedTreesClassifier(delta=1e-6, domain=domain, classes=(0, 1), n_trees=2, depth=1)
+    model = learner.fit(ROWS, LABELS)
     card = make_card(write(tmp_path, model=model.to_json()))
     assert "δ = 1e-06" in card.headline
     answers = {line.key: line.answers for line in card.lines()}
