@@ -11,31 +11,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from privboost.fast.arrays import Array, Indices
+from privboost.fast.arrays import Indices
 from privboost.fast.budgets import leaf_variance
-from privboost.fast.loss import weight_table
 from privboost.fast.protocol import GRID
 from privboost.fast.rows.parts import Rows, finish_batch, move_on, nets_of, route_batch
 
 from .draws import Draws, TapeOfTree
-from .leaves import NET_STEP, net_values
+from .leaves import net_values, net_weights
 from .setting import Setting
 from .trees import Candidates, Tree
 
 MOST_TREES, MOST_NODES = 64, 1 << 24
 """Largest batch: number of trees, and number of trees times the public number of rows."""
-
-CONSTANT_FROM = 34 * GRID
-"""From this margin on, on either side, the weight of a net is constant: one grid step, or 1/2."""
-
-
-def net_weights(setting: Setting) -> Array:
-    """Return the weight of every signed margin that noisy nets can reach, or up to where it is constant."""
-    parameters, most = setting.parameters, int(setting.weight_bound(1) * GRID)
-    reach = parameters.trees * NET_STEP
-    return weight_table(
-        min(reach, CONSTANT_FROM) if parameters.delta else reach, parameters.boost_alpha, most
-    )
 
 
 def _batches(setting: Setting, draws: Draws, candidates: Candidates) -> Iterator[tuple[Indices, Indices]]:

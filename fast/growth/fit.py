@@ -17,9 +17,10 @@ from privboost.fast.budgets import conversions, expenses_of_boosting, expenses_o
 from privboost.fast.protocol import BetaRule, LeafRule, Relation
 from privboost.fast.rows.parts import Rows, add_values, mirror, weigh_by_link, weigh_by_table
 
-from .batches import drawn_trees, fit_batches, net_weights
+from .batches import drawn_trees, fit_batches
 from .draws import Draws, DrawsOfTree
 from .grower import Grower
+from .leaves import net_weights
 from .setting import Recorder, Setting
 from .trees import Candidates, Tree
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from privboost.fast.arrays import Array, Indices
 from privboost.fast.budgets import leaf_scale, leaf_variance
-from privboost.fast.loss import link, link_steps
+from privboost.fast.loss import link, link_steps, weight_table
 from privboost.fast.protocol import GRID, BetaRule, LeafRule
 
 from .draws import DrawsOfTree
@@ -23,6 +23,9 @@ from .setting import Record, Setting
 
 NET_STEP = GRID // 4
 """Largest absolute leaf value of noisy nets, in grid steps: one tree changes a margin by at most this."""
+
+CONSTANT_FROM = 34 * GRID
+"""From this margin on, on either side, the weight of a net is constant: one grid step, or 1/2."""
 
 NOISY_NAMES: dict[LeafRule, tuple[str, ...]] = {
     LeafRule.NOISY_MASSES: ("positive", "negative"),
@@ -35,6 +38,15 @@ MOST_STEPS = 1 << 500
 
 LIFT = 2.0**-20
 """Fraction of a grid step above all rounding errors: a value this close below a grid point is on it."""
+
+
+def net_weights(setting: Setting) -> Array:
+    """Return the weight of every signed margin that noisy nets can reach, or up to where it is constant."""
+    parameters, most = setting.parameters, int(setting.weight_bound(1) * GRID)
+    reach = parameters.trees * NET_STEP
+    return weight_table(
+        min(reach, CONSTANT_FROM) if parameters.delta else reach, parameters.boost_alpha, most
+    )
 
 
 class Leaf(NamedTuple):

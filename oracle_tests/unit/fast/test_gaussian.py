@@ -42,9 +42,8 @@ from privboost.fast.gaussian import (
     uniforms_below,
 )
 from privboost.fast.growth import LocalRows, Setting, batches
-from privboost.fast.growth.batches import CONSTANT_FROM, net_weights
 from privboost.fast.growth.fit import fit_trees
-from privboost.fast.growth.leaves import net_values
+from privboost.fast.growth.leaves import CONSTANT_FROM, net_values, net_weights
 from privboost.fast.kernels.twins import TWINS
 from privboost.fast.loss import weight_table
 from privboost.fast.protocol import GRID, Parameters, Relation
