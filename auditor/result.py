@@ -290,7 +290,7 @@ class AuditResult(Reported):
     promise: str = ""
     """What the documentation of the target says about its claim."""
     envelope: tuple[tuple[float, float], ...] = ()
-    """Points (epsilon, delta): with the stated confidence, delta(epsilon) is above all of them at once."""
+    """Points (epsilon, delta) below the curve delta(epsilon), all at once with the stated confidence."""
     required: Required | None = None
     """What the run had to catch to be CONSISTENT."""
     tried: Tried | None = None

@@ -39,6 +39,7 @@ GREEK = (
 LETTERS = {name: html.unescape(f"&{name};") for name in GREEK} | {"eps": "ε"}
 CONNECTIVES = ("and", "or", "implies", "not")
 WORDS = (
+    "z3",
     "min",
     "max",
     "exp",
