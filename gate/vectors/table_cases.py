@@ -6,7 +6,7 @@ integer in another spelling, which is read as the same number or refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,11 +26,13 @@ class TableCases:
     """Return whether a request has an answer that can be judged."""
     brief: frozenset[str] = frozenset()
     """Names of examples of which wrong arguments are made only where they differ from the first example."""
+    variants: Callable[[Operation], Iterable[Mapping[str, Any]]] = lambda _: ()
+    """Return examples of an operation with other words, of which wrong arguments are made as well."""
 
     def wrong_requests(self) -> Iterator[VectorCase]:
         """Yield requests with a missing, an unknown or a wrong argument, and violated conditions."""
         for operation in self.operations.values():
-            for example in operation.examples:
+            for example in (*operation.examples, *self.variants(operation)):
                 yield from self._wrong_arguments(operation, example)
             for condition in operation.conditions:
                 for name, change in condition.wrong.items():

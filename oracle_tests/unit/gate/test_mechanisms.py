@@ -15,6 +15,7 @@ import pytest
 
 from privboost.gate.check import WIRE, Check
 from privboost.gate.mechanisms.cases.numbers import CASES as NUMBERS
+from privboost.gate.mechanisms.cases.of_table import TABLE_CASES, WORDS
 from privboost.gate.mechanisms.expected.ask import exact_answer
 from privboost.gate.mechanisms.faulty import MISTAKES, load
 from privboost.gate.mechanisms.faulty.model import PlainLibrary
@@ -23,6 +24,7 @@ from privboost.gate.pages.protocol import protocol_page, schema_files
 from privboost.gate.plan import GatePlan
 from privboost.gate.profiles import load_profile
 from privboost.gate.protocol.hello import read_hello
+from privboost.gate.protocol.kinds import WordKind
 from privboost.gate.protocol.wire import WireError
 from privboost.gate.reports.document import to_document
 from privboost.gate.reports.markdown import to_markdown
@@ -110,6 +112,21 @@ def test_mechanisms__some_vectors_are_those_of_the_reference(documents: list[dic
 def test_mechanisms__vectors_on_disk_are_the_bytes_of_the_reference() -> None:
     differences = compare_vectors(PROFILE, FOLDER / "vectors")
     assert {name: text for name, text in differences.items() if text} == {}
+
+
+@pytest.mark.parametrize("argument", WORDS)
+def test_mechanisms__wrong_budgets_are_sent_with_every_word(argument: str) -> None:
+    """A library that has one word only, such as exact Laplace noise, is asked what it must refuse as well."""
+    operations = load_profile("mechanisms").operations
+    sent = {
+        (case.op, case.args.get(argument))
+        for case in TABLE_CASES.wrong_requests()
+        if case.args.get("epsilon") == "0"
+    }
+    for operation in operations.values():
+        kind = operation.arguments_of(operation.examples[0]).get(argument)
+        if isinstance(kind, WordKind) and len(operation.examples) == 1:
+            assert {(operation.name, word) for word in kind.choices} <= sent
 
 
 def test_mechanisms__page_and_schemas_are_made_from_the_table() -> None:
