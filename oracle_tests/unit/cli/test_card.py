@@ -14,10 +14,12 @@ import pytest
 from privboost.cli.app import main
 from privboost.cli.card.answers import AnswerKind, ReleaseCard, Subject
 from privboost.cli.card.making import make_card
+from privboost.cli.card.model import NOISY, OF_FOREST, OF_SPLITS
 from privboost.cli.card.questions import GUARANTEE, PYRAMID, REGISTRY
 from privboost.cli.card.rendering import SCHEMA, card_document, card_page
 from privboost.errors import UsageError
-from privboost.fast import Domain, PrivateBoostedTreesClassifier
+from privboost.fast import Domain, PrivateBoostedTreesClassifier, PrivateForestClassifier
+from privboost.fast.protocol import LeafMechanism, LeafRule, SplitLaw
 from privboost.oracle_tests.support.command_line import Run
 from privboost.oracle_tests.support.json_schema import complaints
 
@@ -112,6 +114,8 @@ def test_card__of_a_model_has_its_guarantee_and_every_line_is_traceable(
     assert [answer.value for answer in answers["privacy_loss.privacy_parameters.epsilon"]] == [1.0]
     assert "age: 0.0 to 40.0 in 10 values" in answers["dp_variant.data_domain"][0].text
     assert answers["threat_model"] == ()
+    assert answers["mechanisms"][0].text.startswith("discrete Laplace noise on the net weight of each leaf")
+    assert answers["privacy_loss.privacy_parameters.rho"] == ()
     assert make_card(folder / "model.json").headline == card.headline
 
 
@@ -162,8 +166,33 @@ def test_model__with_a_delta_states_it(tmp_path: Path) -> None:
     assert answers["delta"][0].value == 1e-6
     assert "Approximate DP" in texts
     assert "Pure DP" not in texts
-    assert any("2 × rho 121779851797/10000000000000 for leaves" in text for text in texts)
-    assert any("discrete Gaussian" in text for text in texts)
+    (rho,) = answers["privacy_loss.privacy_parameters.rho"]
+    assert rho.value == 0.0243559703594
+    (composition,) = answers["composition"]
+    shares = "2 × ρ ≈ 0.012178 for leaves of each tree; together ρ = 0.0243559703594"
+    assert composition.text.endswith(f"{shares} (zero-concentrated DP), converted to ε = 1 at δ = 1e-06")
+    (mechanisms,) = answers["mechanisms"]
+    assert mechanisms.text.startswith("discrete Gaussian noise on the net weight of each leaf")
+    assert "Laplace" not in mechanisms.text
+    assert_traceable(card, tmp_path)
+
+
+def test_model__has_words_for_every_mechanism(tmp_path: Path) -> None:
+    assert (set(NOISY), set(OF_SPLITS), set(OF_FOREST)) == (set(LeafRule), set(SplitLaw), set(LeafMechanism))
+    domain = Domain.from_bounds([(0, 40)] * 2)
+    forest = PrivateForestClassifier(domain=domain, classes=(0, 1), n_trees=1, depth=1).fit(ROWS, LABELS)
+    boosted = PrivateBoostedTreesClassifier(
+        domain=domain, classes=(0, 1), n_trees=1, depth=2, protocol="sound", alpha_rule="noisy_minority"
+    )
+    models = {"forest": forest, "boosted": boosted.fit(ROWS, LABELS)}
+    texts = {}
+    for name, model in models.items():
+        card = make_card(write(tmp_path / name, model=model.to_json()))
+        assert_traceable(card, tmp_path / name)
+        texts[name] = next(line.answers[0].text for line in card.lines() if line.key == "mechanisms")
+    assert texts["forest"] == "discrete Laplace noise on the counts of both classes in each leaf"
+    weights = "discrete Laplace noise on the weights of both classes in each leaf"
+    assert texts["boosted"].startswith(f"{weights}; splits by the exponential mechanism; discrete Laplace")
 
 
 # Evidence ------------------------------------------------------------------------------------------------
