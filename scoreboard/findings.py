@@ -102,8 +102,9 @@ def _failures(library: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _lines(library: Mapping[str, Any], trial: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines of a finding."""
-    witness = f"findings/{witness_name(library, trial)}"
+    """Yield the lines of a finding; only public ones have a copy of their witness in `findings`."""
+    own = f"{trial['page'].rpartition('/')[0]}/witness.json"
+    witness = f"findings/{witness_name(library, trial)}" if trial["issue"] else own
     yield f"### {trial['about'][:1].upper()}{trial['about'][1:]}\n"
     yield f"- **Claim**: {trial['claim']}."
     yield f"- **Stated in**: {trial['stated_in']}."

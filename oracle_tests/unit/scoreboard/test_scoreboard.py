@@ -358,7 +358,11 @@ def test_findings__those_without_an_issue_are_not_public(folder: Path) -> None:
     assert "0 findings" in page
     assert "refuted 1 further claim" in page
     assert "by exchange" not in page
-    assert "by exchange" in (output / "unpublished.md").read_text("utf-8")
+    unpublished = (output / "unpublished.md").read_text("utf-8")
+    assert "by exchange" in unpublished
+    command = "$ privboost audit --replay "
+    (witness,) = (line for line in unpublished.splitlines() if line.startswith(command))
+    assert (output / witness.removeprefix(command)).read_text("utf-8") == "the witness"
     assert not list((output / "findings").iterdir())
 
 
