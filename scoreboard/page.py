@@ -33,7 +33,7 @@ FACTS = {
 LEGEND = (
     ("good", "✓", "every case that was asked is right, or nothing was refuted"),
     ("bad", "✗", "a case is wrong, or the claim is refuted"),
-    ("warn", "!", "only known failures, each with its public issue or where it is documented"),
+    ("warn", "!", "only known failures: listed in a file for this library, with its comment, if any"),
     ("warn", "?", "no verdict"),
 )
 
