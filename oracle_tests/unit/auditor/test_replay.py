@@ -5,13 +5,16 @@ A sound mechanism is accused of an output without noise with probability at most
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import os
 import random
 import secrets
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from random import gauss
 from typing import Any
 
@@ -363,6 +366,42 @@ def test_estimator__that_forgets_noise_is_found_without_probes() -> None:
     tables = [{"X": [[0.5], [0.9]], "y": [0, label]} for label in (1, 0)]
     (entry,) = replay(MeansOfClasses(), (tables[0], tables[1]), epsilon=1, seed=1).pairs
     assert {finding.site for finding in entry.findings if finding.is_proof} == {"sums_[1]"}
+
+
+IMPORTED = """
+import numpy as np
+
+first, second = (np.random.RandomState(7).uniform() for _ in range(2))
+
+
+def draw_twice():
+    return [np.random.RandomState(7).laplace() for _ in range(2)]
+"""
+
+
+@pytest.mark.parametrize("calls_it", [False, True], ids=["imports", "imports and calls"])
+def test_draws_of_an_import__are_not_compared(
+    calls_it: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "module_that_draws"
+    (tmp_path / f"{name}.py").write_text(IMPORTED, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def noisy_sum(rows: list[float], rng: Rng) -> list[float]:
+        module = importlib.import_module(name)
+        return [sum(rows) + float(rng.laplace()), *(module.draw_twice() if calls_it else ())]
+
+    try:
+        result = replay(noisy_sum, REAL, epsilon=1, seed=1)
+    finally:
+        sys.modules.pop(name, None)
+    if calls_it:
+        assert result.verdict is ReplayVerdict.FINDING
+        kinds = {(finding.kind, finding.site) for finding in result.pairs[0].findings}
+        assert (FindingKind.REUSED_COINS, f"{name}.py:8") in kinds
+    else:
+        assert result.verdict is ReplayVerdict.NOTHING_FOUND
+        assert result.pairs[0].findings == ()
 
 
 def test_no_output__is_explained_by_the_first_error() -> None:
