@@ -63,6 +63,7 @@ def _meaning(result: OneRunResult) -> Section:
         "at any time",
         "it means",
         "it does not mean",
+        "hint",
         "valid if",
         "documentation",
     )

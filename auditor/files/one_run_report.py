@@ -85,7 +85,7 @@ def meaning(result: OneRunResult) -> str:
         case Verdict.INCONCLUSIVE:
             needed = None if result.needed is None else result.needed.canaries
             more = "More than a million" if needed is None else f"About {needed:,}"
-            return f"There are too few canaries for a verdict. {more} would decide."
+            return f"There are too few canaries for a verdict. {more} would give one, of either kind."
         case _:
             return "No smaller ε than the bound is true of this training, with the stated confidence."
 
@@ -102,6 +102,18 @@ def statistics_lines(result: OneRunResult) -> list[Line]:
         f"{format_number(true)} at {format_number(false)}" for false, true in described.true_positive_rates
     )
     return [("AUROC", format_number(described.auroc)), ("TPR at FPR", rates)]
+
+
+def order_hint(result: OneRunResult) -> list[Line]:
+    """Return a hint if the canaries that are in have the lower scores, by more than five standard errors."""
+    size = 12.0 * result.inside * result.outside
+    if result.statistics.auroc > 0.5 - 5 * ((result.inside + result.outside + 1) / size) ** 0.5:
+        return []
+    text = (
+        "The scores seem reversed: those of canaries that are in are the lower ones. The file of canaries "
+        "that are in comes first, and a higher score says that a canary is in."
+    )
+    return [("hint", text)]
 
 
 def lines(result: OneRunResult, reproduce: str = "") -> list[Line]:
@@ -122,7 +134,7 @@ def lines(result: OneRunResult, reproduce: str = "") -> list[Line]:
     ]
     if result.unscored:
         named.append(("not guessed", f"{count_with_noun(result.unscored, 'score')} that are NaN"))
-    named += statistics_lines(result)
+    named += [*statistics_lines(result), *order_hint(result)]
     named += [
         ("it means", meaning(result)),
         ("it does not mean", limitations()),

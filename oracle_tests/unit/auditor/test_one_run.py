@@ -372,6 +372,16 @@ def test_report__follows_its_schema_and_states_its_condition(options: dict[str, 
     assert "OneRunResult" in repr(result)
 
 
+def test_report__says_that_scores_seem_reversed(tmp_path: Path) -> None:
+    noise = np.random.default_rng(0).normal(size=(2, 200))
+    reversed_scores = audit_scores(noise[0] - 1, noise[1] + 1, epsilon=1.0, seed=0)
+    assert "seem reversed" in " ".join(str(reversed_scores).split())
+    reversed_scores.save(tmp_path / "report.html")
+    assert "seem reversed" in (tmp_path / "report.html").read_text("utf-8")
+    for shift in (0.0, 1.0):
+        assert "seem reversed" not in str(audit_scores(noise[0] + shift, noise[1] - shift, seed=0))
+
+
 # Estimators -----------------------------------------------------------------------------------------------
 
 
