@@ -62,7 +62,7 @@ def exact_bound(bound: Bound | None) -> Fraction:
 
     Ensures: PreconditionError for what is no finite number of at least 0.
     """
-    expected = "a number >= 0, such as 1, 0.5, '1/10' or Fraction(1, 10)"
+    expected = "a number >= 0, such as 1, 0.5 or '1/10'"
     if bound is None:
         raise PreconditionError("bound", expected, "none")
     if isinstance(bound, float) and not math.isfinite(bound):
