@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,8 +63,8 @@ class RivalBets:
 class LearningBet:
     """A bet whose law is learned from earlier draws: q proportional to p (seen + c) / (expected + c)."""
 
-    def __init__(self, description: str) -> None:
-        self.description = description
+    def __init__(self, description: str, words: Callable[[Any], str] = str) -> None:
+        self.description, self._words = description, words
         self._log_wealth: defaultdict[str, float] = defaultdict(float)
         """The wealth by request."""
         self._seen: defaultdict[Hashable, float] = defaultdict(float)
@@ -103,4 +104,4 @@ class LearningBet:
         is_pair = all(isinstance(key, tuple) and all(isinstance(part, int) for part in key) for key in keys)
         is_biased = is_pair and not shows_dependence(self._seen, self._expected)
         bias = "; each alone is off its law as well, so this is a bias and no dependence" if is_biased else ""
-        return Evidence(total, f"{self.description}: {worst} came {counts}{bias}", most)
+        return Evidence(total, f"{self.description}: {self._words(worst)} came {counts}{bias}", most)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -139,16 +139,31 @@ def _columns(vector: Vector) -> Iterator[DrawnColumn]:
         yield DrawnColumn(groups, law_of_cells(law, groups), centre, chance)
 
 
+def _words_of_own(key: Any) -> str:
+    """Name a group of cells, counted from the lowest, of a column of a request."""
+    group, (name, place) = key
+    return f"group {group + 1} of the cells of column {place + 1} of '{name}'"
+
+
+WORDS: Mapping[str, Callable[[Any], str]] = {
+    "the request before": lambda key: f"group {key[0] + 1} of the cells after a request '{key[1]}'",
+    "the draw before": lambda key: f"group {key[0] + 1} of the cells after a draw in group {key[1] + 1}",
+    "the first cell": lambda key: f"group {key[0] + 1} of the cells beside a first in group {key[1] + 1}",
+    "the time of the request": lambda key: f"group {key[0] + 1} of the cells in part {key[1] + 1} of the run",
+}
+"""What draws must be independent of, with words for a group of cells and the value of it."""
+
+
 class _RequestBets:
     """The bets of one run."""
 
     def __init__(self, check: RequestsCheck) -> None:
         self._check = check
         self._learning = {
-            name: LearningBet(f"draws by {name}, of which they must be independent")
-            for name in ("the request before", "the draw before", "the first cell", "the time of the request")
+            name: LearningBet(f"draws by {name}, of which they must be independent", words)
+            for name, words in WORDS.items()
         }
-        self._own = LearningBet("draws by their own request")
+        self._own = LearningBet("draws by their own request", _words_of_own)
         names = [vector.case.id.rpartition("/")[2] for vector in check.vectors]
         self._noise = RivalBets([f"{share:g}" for share in SHARES], ["all requests", *names])
         self._names = names

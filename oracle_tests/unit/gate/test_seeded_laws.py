@@ -15,6 +15,7 @@ import pytest
 from privboost.gate.check import Status
 from privboost.gate.checks.asking import RunCache
 from privboost.gate.checks.bets import LearningBet, RivalBets
+from privboost.gate.mechanisms.checks.requests import WORDS
 from privboost.gate.run import run_gate
 from privboost.gate.targets.in_process import PythonTarget
 from privboost.gate.trees.checks import trained_laws
@@ -138,6 +139,15 @@ def test_bets__have_the_mean_1_under_the_law() -> None:
         wealths = [learning.evidence.log_wealth, *(bet.log_wealth for bet in rivals.wealths("{rival}"))]
         means += math.prod(law[cell] for cell in sample) * np.exp(wealths)
     assert means == pytest.approx(1, rel=1e-6)
+
+
+def test_learning_bet_of_requests__tells_its_key_in_words() -> None:
+    bet = LearningBet("draws", WORDS["the draw before"])
+    for _ in range(60):
+        bet.add(np.array([0.2, 0.4, 0.4]), [(0, 2), (1, 2), (2, 2)], 1, "")
+    assert bet.evidence.description.startswith(
+        "draws: group 2 of the cells after a draw in group 3 came 60 times, expected about 24.0 times"
+    )
 
 
 def test_pooled__bets_on_small_errors_have_the_mean_1_under_the_law() -> None:
