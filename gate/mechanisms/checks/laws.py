@@ -151,7 +151,7 @@ class DrawsCheck:
 
 def as_law(column: Mapping[str, Any], chances: Sequence[str]) -> Law:
     """Return the probabilities of outcomes or cells as floats."""
-    names = column["outcomes"] if "outcomes" in column else map(str, range(len(chances)))
+    names = _intervals(tuple(column["edges"])) if "edges" in column else column["outcomes"]
     return dict(zip(names, map(float, chances), strict=True))
 
 
@@ -170,13 +170,21 @@ def _edges(edges: tuple[str, ...]) -> tuple[list[Fraction], list[float]]:
     return exact, [float(edge) for edge in exact]
 
 
+@lru_cache(maxsize=256)
+def _intervals(edges: tuple[str, ...]) -> list[str]:
+    """Return the names of the cells between edges."""
+    ends = ["-inf", *map(repr, _edges(edges)[1])]
+    return [*(f"({low}, {high}]" for low, high in pairwise(ends)), f"({ends[-1]}, inf)"]
+
+
 def _cell(column: Mapping[str, Any], part: Any) -> str:
     if "edges" in column:
+        names = _intervals(tuple(column["edges"]))
         exact, near = _edges(tuple(column["edges"]))
         if isinstance(part, float) and part not in near:
             # Rounding keeps the order, so only a float that is a rounded edge needs to be compared exactly.
-            return str(bisect_left(near, read_number(part)))
-        return str(bisect_left(exact, read_finite(part)))
+            return names[bisect_left(near, read_number(part))]
+        return names[bisect_left(exact, read_finite(part))]
     outcome = str(part) if isinstance(part, int) else read_string(part)
     if outcome not in column["outcomes"]:
         raise WireError("result", f"draws among {', '.join(column['outcomes'])}", outcome)

@@ -184,6 +184,12 @@ def test_mechanisms__each_kind_of_dependence_has_a_check_of_its_own(name: str, c
     assert _failures_of_one("none", check) == []
 
 
+def test_mechanisms__law_that_is_missed_names_the_interval_of_a_cell() -> None:
+    result = _run(load("laplace-truncated"), lambda check: check.id == "laws/laplace/two at 0")
+    (failure,) = result.failures
+    assert "draws: '(-3.5, -2.25]' has probability 0.005099 and was 0 of 10000 draws" in failure.message
+
+
 class Silent(PlainLibrary):
     """A library that claims nothing about low bits, and does not protect them."""
 
