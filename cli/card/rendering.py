@@ -38,7 +38,9 @@ def count_answers(card: ReleaseCard) -> str:
     addressed = sum(bool(line.answers) for line in lines)
     kinds = {kind: sum(any(a.kind is kind for a in line.answers) for line in lines) for kind in AnswerKind}
     parts = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
-    return f"{addressed} of {len(lines)} questions are addressed: {parts}. {len(lines) - addressed} are not."
+    several = "; some have several answers" if sum(kinds.values()) > addressed else ""
+    missing = len(lines) - addressed
+    return f"{addressed} of {len(lines)} questions are addressed: {parts}{several}. {missing} are not."
 
 
 def card_rows(card: ReleaseCard) -> Iterator[tuple[str, str, str, str]]:

@@ -16,7 +16,7 @@ from privboost.cli.card.answers import AnswerKind, ReleaseCard, Subject
 from privboost.cli.card.making import make_card
 from privboost.cli.card.model import NOISY, OF_FOREST, OF_SPLITS
 from privboost.cli.card.questions import GUARANTEE, PYRAMID, REGISTRY
-from privboost.cli.card.rendering import SCHEMA, card_document, card_page
+from privboost.cli.card.rendering import SCHEMA, card_document, card_page, count_answers
 from privboost.errors import UsageError
 from privboost.fast import Domain, PrivateBoostedTreesClassifier, PrivateForestClassifier
 from privboost.fast.protocol import LeafMechanism, LeafRule, SplitLaw
@@ -374,6 +374,17 @@ def test_command__writes_page_and_document_and_can_be_run_again(
     lines = [line for section in document["sections"] for line in section["lines"]]
     assert sum(line["addressed"] for line in lines) == 22
     assert all(answer["file"] == "model.json" for line in lines for answer in line["answers"])
+
+
+def test_command__says_that_counts_of_answers_overlap(
+    model_text: str, reports: dict[str, Any], tmp_path: Path
+) -> None:
+    model = write(tmp_path / "model", model=model_text)
+    assert count_answers(make_card(model)).endswith("stated by the owner, 0 tested. 32 are not.")
+    counted = count_answers(make_card(write(model, gate=reports["gate"])))
+    assert counted.endswith(
+        "22 computed from the model, 0 stated by the owner, 1 tested; some have several answers. 32 are not."
+    )
 
 
 def test_command__exits_1_if_a_report_contradicts(reports: dict[str, Any], tmp_path: Path, run: Run) -> None:
