@@ -30,6 +30,8 @@ LEARNER = ("fast", "fast:")
 LONGEST_TARGET = 300
 RIGHT, WRONG = ("pass", "known failures"), "fail"
 """Verdicts of the gate on a target that passes, and on one that does not."""
+TREES = "trees"
+"""The profile of the gate for learners of trees; its noise is discrete Laplace."""
 VERDICTS = tuple(str(verdict).lower() for verdict in GateVerdict)
 
 
@@ -165,12 +167,32 @@ def _gate(
     is_ours = common.subject is not Subject.OTHER
     headline = document.member("headline").text()
     is_wrong = is_ours and guaranteed is not None and common.verdict == WRONG
+    name = profile.member("name").line()
+    finding = f"profile {name} {profile.member('version').line()}: {headline}; {_describe_asked(document)}"
+    if is_ours and name == TREES and guaranteed is not None and guaranteed.delta:
+        finding += (
+            "; this profile asks nothing about Gaussian noise, which a guarantee with δ > 0 may rest on"
+        )
     return replace(
         common,
-        finding=f"profile {profile.member('name').line()} {profile.member('version').line()}: {headline}",
+        finding=finding,
         versions=f"privboost {document.member('privboost').line()}",
         contradiction=f"the gate fails: {headline}" if is_wrong else "",
     )
+
+
+def _describe_asked(document: JsonValue) -> str:
+    """Return about which labels a gate judged an answer, and for which levels it judged none."""
+    labels = [each for each in document.member("labels").items() if _is_judged(each)]
+    asked = dict.fromkeys(f"{each.member('name').line()} ({each.member('label').line()})" for each in labels)
+    levels = document.member("levels").items()
+    others = [each.member("level").line() for each in levels if not _is_judged(each)]
+    text = f"judged: {', '.join(asked) or 'nothing'}"
+    return text + (f"; not judged: {', '.join(others)}" if others else "")
+
+
+def _is_judged(tally: JsonValue) -> bool:
+    return any(tally.member(count).whole(0) for count in ("passed", "failed", "known"))
 
 
 def _stability(

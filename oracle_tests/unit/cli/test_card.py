@@ -271,6 +271,16 @@ def test_gate_and_stability__that_fail_contradict(reports: dict[str, Any], tmp_p
     assert [answer.kind for answer in algorithms.answers] == [AnswerKind.MEASURED] * 2
 
 
+@pytest.mark.parametrize("delta", [0, 1e-6])
+def test_gate__says_what_it_judged(delta: float, reports: dict[str, Any], tmp_path: Path) -> None:
+    owner = OWNER.replace("delta = 0", f"delta = {delta:.6f}")
+    card = make_card(write(tmp_path, release=owner, gate=reports["gate"]))
+    (answer,) = next(line for line in card.lines() if line.key == "algorithms").answers
+    assert "; judged: requests and answers (wire), links and surrogates (f-alphaM)" in answer.text
+    assert "; not judged: mechanisms, learner, privacy" in answer.text
+    assert ("nothing about Gaussian noise" in answer.text) == (delta > 0)
+
+
 def test_reports__of_another_target_are_named_as_such(
     model_text: str, reports: dict[str, Any], tmp_path: Path
 ) -> None:
