@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import date
@@ -28,6 +29,7 @@ STYLE = """
 .answer{display:block;margin:0 0 .5rem}.answer:last-child{margin:0}
 .answer .badge{margin-right:.4rem}.missing{color:var(--soft);font-style:italic}
 td,td code{overflow-wrap:anywhere}.headline{font-size:1.15rem;font-weight:600;max-width:none}
+.headline .number{white-space:nowrap}
 """
 QUESTION_WIDTHS, EVIDENCE_WIDTHS, FILE_WIDTHS = (30, 42, 28), (12, 18, 32, 16, 22), (34, 22, 12, 12, 20)
 
@@ -112,7 +114,7 @@ def card_page(card: ReleaseCard, made: date) -> str:
     introduction = element(
         "header",
         element("h1", card.name),
-        element("p", _badge_of(card), " ", card.headline, class_="headline"),
+        element("p", _badge_of(card), " ", _keep_numbers(card.headline), class_="headline"),
         *contradictions,
         element("p", f"Card of a release, made on {made.isoformat()}. {count_answers(card)}", class_="soft"),
     )
@@ -133,6 +135,14 @@ def card_page(card: ReleaseCard, made: date) -> str:
     files = Section("files", "Files", _files(card))
     return page(
         f"Card: {card.name}", introduction, (guarantee, evidence, *others, files), contents=False, style=STYLE
+    )
+
+
+def _keep_numbers(text: str) -> Html:
+    """Return a text whose numbers with an exponent do not break at their minus sign."""
+    parts = re.split(r"((?:\w = )?[\d.]+e-\d+)", text)
+    return join(
+        element("span", part, class_="number") if index % 2 else part for index, part in enumerate(parts)
     )
 
 
@@ -173,8 +183,9 @@ def _evidence(card: ReleaseCard) -> Html:
 
 
 def _evidence_row(each: CardEvidence) -> tuple[object, ...]:
-    kind = "bad" if each.contradiction else "warn"
-    result = join([badge(kind, "✗" if each.contradiction else "·", each.verdict), " ", each.finding])
+    is_passed = each.what == "gate" and each.verdict == "pass"
+    kind, sign = ("bad", "✗") if each.contradiction else ("good", "✓") if is_passed else ("warn", "·")
+    result = join([badge(kind, sign, each.verdict), " ", each.finding])
     witness = [element("span", "witness ", code(each.witness), class_="answer")] if each.witness else []
     date_and_versions = element("span", f"file of {each.modified}; {each.versions}", class_="answer place")
     source = join([element("span", code(str(each.source)), class_="answer"), *witness, date_and_versions])

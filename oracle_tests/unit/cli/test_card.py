@@ -418,3 +418,15 @@ def test_page__escapes_what_the_owner_writes_and_shows_what_is_missing(tmp_path:
     page = card_page(card, date(2026, 11, 19))
     assert "<script>" not in page
     assert page.count('class="missing"') == sum(not line.answers for line in card.lines()) + 1
+
+
+def test_page__marks_a_passed_gate_as_passed(reports: dict[str, Any], tmp_path: Path) -> None:
+    page = card_page(make_card(write(tmp_path, release=OWNER, **reports)), date(2026, 11, 19))
+    assert '<span class="badge good">✓ pass</span>' in page
+    assert f'<span class="badge warn">· {reports["audit"]["verdict"]}</span>' in page
+
+
+def test_page__keeps_numbers_of_the_headline_on_one_line(tmp_path: Path) -> None:
+    owner = OWNER.replace("delta = 0", "delta = 1e-6")
+    page = card_page(make_card(write(tmp_path, release=owner)), date(2026, 11, 19))
+    assert '<span class="number">δ = 1e-06</span>, neighbours' in page
