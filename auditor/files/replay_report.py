@@ -42,6 +42,11 @@ DOUBTS = {
 }
 """Why a pair is undecided, in words."""
 
+STATE_HINT = (
+    "; if it calls np.random.RandomState(self.random_state), let it call sklearn.utils.check_random_state: "
+    "random_state is a RandomState here"
+)
+
 
 # Sentences ------------------------------------------------------------------------------------------------
 
@@ -201,6 +206,7 @@ def doubt_sentences(result: RecordReplayResult) -> list[str]:
         for doubt in entry.doubts:
             counts[doubt] = counts.get(doubt, 0) + 1
     error = next((f" ({entry.error})" for entry in result.pairs if entry.error), "")
+    error += STATE_HINT if "Cannot cast scalar from dtype('O')" in error else ""
     return [
         f"{count_with_noun(count, 'pair')}: {DOUBTS[doubt]}{error if doubt is Doubt.NO_OUTPUT else ''}"
         for doubt, count in counts.items()

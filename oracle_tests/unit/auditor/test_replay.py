@@ -404,6 +404,26 @@ def test_draws_of_an_import__are_not_compared(
         assert result.pairs[0].findings == ()
 
 
+def test_random_state_read_as_a_seed__is_explained() -> None:
+    class Seeded(MeansOfClasses):
+        def __init__(self, random_state: Any = None) -> None:
+            self.random_state = random_state
+
+        def get_params(self, deep: bool = False) -> dict[str, Any]:
+            return {"random_state": self.random_state}
+
+        def set_params(self, **parameters: Any) -> None:
+            vars(self).update(parameters)
+
+        def fit(self, X: Any, y: Any) -> Any:  # noqa: N803
+            np.random.RandomState(self.random_state)
+
+    pair = {"X": [[0.5]], "y": [1]}, {"X": [[0.25]], "y": [1]}
+    result = replay(Seeded(), pair, epsilon=1, seed=1)
+    assert result.pairs[0].doubts == (Doubt.NO_OUTPUT,)
+    assert "check_random_state" in str(result)
+
+
 def test_no_output__is_explained_by_the_first_error() -> None:
     result = replay(MeansOfClasses(), ({"X": [[0.5]], "y": [1]}, {"X": [[]], "y": [1]}), epsilon=1, seed=1)
     assert result.pairs[0].error == ""
