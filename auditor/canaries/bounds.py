@@ -205,7 +205,7 @@ def count_refuted_by_bet(guesses: GuessSequence, nulls: Floats, error: float) ->
 
 
 def catches(canaries: int, epsilon: float, odds: float, error: float, delta: float) -> bool:
-    """Return whether a run with so many canaries would refute a claim with probability 95 %.
+    """Return whether a run with this number of canaries would refute a claim with probability 95 %.
 
     The guesses are right with the log odds `odds` on the part DECIDING_SHARE of the canaries.
     """

@@ -57,9 +57,9 @@ def guess_top(run: ScoredRun, ends: Ends) -> Bools:
 
 
 def guess_fixed(run: ScoredRun, ends: Ends, count: tuple[int, int]) -> Bools:
-    """Return which guesses are right if so many of the highest and of the lowest scores are guessed.
+    """Return which guesses are right for the `count` highest and lowest scores.
 
-    Ensures: PreconditionError if there are not so many in a half of the scores, or none is guessed.
+    Ensures: PreconditionError if a count is more than half of the scores, or both are 0.
     """
     if not (min(count) >= 0 < sum(count) and count[0] <= ends.top.size and count[1] <= ends.bottom.size):
         expected = (

@@ -124,7 +124,7 @@ def lines(result: OneRunResult, reproduce: str = "") -> list[Line]:
         named.append(("claim", f"ε ≤ {format_exactly(result.epsilon)}{_delta(result)}"))
     named += [("bound", f"{bound_sentence(result)}; {kind_of_bound(result)}")]
     named += [("bound on μ", f"{format_bound(result.mu, 0.0)} (Gaussian DP), by itself")]
-    anytime = "none: δ is too large for so many canaries"
+    anytime = "none: δ is too large for this number of canaries"
     if result.anytime is not None:
         anytime = f"ε {format_bound(result.anytime, 0.0)}, by itself; by betting, after any number of runs"
         anytime += f" with {result.canaries:,} coins at most" if result.delta else ""
